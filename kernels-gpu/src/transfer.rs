@@ -2,9 +2,9 @@
 //! numbers become vectors of four here, so that the bus carries three.
 
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::{float_kernels, kernel};
 
-/// Arguments of [`UNPACK_F32`]: a thread is a vector.
+/// Arguments of [`UNPACK`]: a thread is a vector.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Unpack<T> {
@@ -23,7 +23,7 @@ fn unpack<T: Real>(args: Unpack<T>) {
     }
 }
 
-/// Arguments of [`GATHER_POINTS_F32`]: a thread is a point.
+/// Arguments of [`GATHER_POINTS`]: a thread is a point.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct GatherPoints<T> {
@@ -49,7 +49,7 @@ fn gather_points<T: Real>(args: GatherPoints<T>) {
     }
 }
 
-/// Arguments of [`PUT_CHARGES_F32`]: a thread is a point.
+/// Arguments of [`PUT_CHARGES`]: a thread is a point.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PutCharges<T> {
@@ -73,7 +73,7 @@ fn put_charges<T: Real>(args: PutCharges<T>) {
     }
 }
 
-/// Arguments of [`GATHER_F32`]: a thread is an item.
+/// Arguments of [`GATHER`]: a thread is an item.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Gather<T> {
@@ -139,7 +139,7 @@ impl<T: Real> SummedField<T> {
     }
 }
 
-/// Arguments of [`SCATTER_FIELD_F32`]: a thread is a receiver.
+/// Arguments of [`SCATTER_FIELD`]: a thread is a receiver.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Scatter<T> {
@@ -159,7 +159,7 @@ fn scatter<T: Real>(args: Scatter<T>) {
     }
 }
 
-/// Arguments of [`PICK_F32`]: a thread is an item.
+/// Arguments of [`PICK`]: a thread is an item.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Pick<T> {
@@ -204,71 +204,19 @@ fn copy_words(args: CopyWords) {
 kernel! {
     /// Copies of a few words.
     pub COPY_WORDS = copy_words, (CopyWords);
-    /// Vectors as the host has them to those of kernels, in f32.
-    pub UNPACK_F32 = unpack::<f32>, (Unpack<f32>);
-    /// Vectors as the host has them to those of kernels, in f64.
-    pub UNPACK_F64 = unpack::<f64>, (Unpack<f64>);
-    /// Points to the tree's order and units, in f32.
-    pub GATHER_POINTS_F32 = gather_points::<f32>, (GatherPoints<f32>);
-    /// Points to the tree's order and units, in f64.
-    pub GATHER_POINTS_F64 = gather_points::<f64>, (GatherPoints<f64>);
-    /// Numbers of f32 in another order.
-    pub GATHER_F32 = gather::<f32>, (Gather<f32>);
-    /// Numbers of f64 in another order.
-    pub GATHER_F64 = gather::<f64>, (Gather<f64>);
-    /// Charges to points in the tree's order, in f32.
-    pub PUT_CHARGES_F32 = put_charges::<f32>, (PutCharges<f32>);
-    /// Charges to points in the tree's order, in f64.
-    pub PUT_CHARGES_F64 = put_charges::<f64>, (PutCharges<f64>);
-    /// Fields to the caller's order and units, in f32.
-    pub SCATTER_FIELD_F32 = scatter::<f32>, (Scatter<f32>);
-    /// Fields to the caller's order and units, in f64.
-    pub SCATTER_FIELD_F64 = scatter::<f64>, (Scatter<f64>);
-    /// Points of f32 in f64.
-    pub PICK_F32 = pick::<f32>, (Pick<f32>);
-    /// Points of f64 in f64.
-    pub PICK_F64 = pick::<f64>, (Pick<f64>);
 }
 
-#[cfg(not(target_arch = "nvptx64"))]
-mod transferable {
-    use super::*;
-    use crate::device::Kernel;
-
-    /// Number types with kernels of transfers.
-    pub trait Transferable: Real {
-        /// Kernel: vectors of the host.
-        const UNPACK: Kernel<Unpack<Self>>;
-        /// Kernel: points to the tree.
-        const GATHER_POINTS: Kernel<GatherPoints<Self>>;
-        /// Kernel: numbers in another order.
-        const GATHER: Kernel<Gather<Self>>;
-        /// Kernel: charges to the tree.
-        const PUT_CHARGES: Kernel<PutCharges<Self>>;
-        /// Kernel: fields to the caller.
-        const SCATTER_FIELD: Kernel<Scatter<Self>>;
-        /// Kernel: points in f64.
-        const PICK: Kernel<Pick<Self>>;
-    }
-
-    impl Transferable for f32 {
-        const UNPACK: Kernel<Unpack<Self>> = UNPACK_F32;
-        const GATHER_POINTS: Kernel<GatherPoints<Self>> = GATHER_POINTS_F32;
-        const GATHER: Kernel<Gather<Self>> = GATHER_F32;
-        const PUT_CHARGES: Kernel<PutCharges<Self>> = PUT_CHARGES_F32;
-        const SCATTER_FIELD: Kernel<Scatter<Self>> = SCATTER_FIELD_F32;
-        const PICK: Kernel<Pick<Self>> = PICK_F32;
-    }
-
-    impl Transferable for f64 {
-        const UNPACK: Kernel<Unpack<Self>> = UNPACK_F64;
-        const GATHER_POINTS: Kernel<GatherPoints<Self>> = GATHER_POINTS_F64;
-        const GATHER: Kernel<Gather<Self>> = GATHER_F64;
-        const PUT_CHARGES: Kernel<PutCharges<Self>> = PUT_CHARGES_F64;
-        const SCATTER_FIELD: Kernel<Scatter<Self>> = SCATTER_FIELD_F64;
-        const PICK: Kernel<Pick<Self>> = PICK_F64;
-    }
+float_kernels! {
+    /// Vectors as the host has them to those of kernels.
+    pub UNPACK<T: Real> = unpack, Unpack;
+    /// Points to the tree's order and units.
+    pub GATHER_POINTS<T: Real> = gather_points, GatherPoints;
+    /// Numbers in another order.
+    pub GATHER<T: Real> = gather, Gather;
+    /// Charges to points in the tree's order.
+    pub PUT_CHARGES<T: Real> = put_charges, PutCharges;
+    /// Fields to the caller's order and units.
+    pub SCATTER_FIELD<T: Real> = scatter, Scatter;
+    /// Points in f64.
+    pub PICK<T: Real> = pick, Pick;
 }
-
-#[cfg(not(target_arch = "nvptx64"))]
-pub use transferable::Transferable;

@@ -2,7 +2,7 @@
 
 use super::WARPS;
 use crate::device::{Real, View, ViewMut, block, thread};
-use crate::kernel;
+use crate::float_kernels;
 
 /// Numbers of a block: the largest |q| of finite charges, the largest q, the largest −q, and minus the index of the first
 /// charge that is not finite, or −∞.
@@ -13,7 +13,7 @@ pub const SHARES: usize = 2;
 #[cfg(not(target_arch = "nvptx64"))]
 pub const SHARED: usize = block::shared_bytes(KINDS, WARPS);
 
-/// Arguments of [`CHARGE_KINDS_F32`].
+/// Arguments of [`CHARGE_KINDS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ChargeKinds<T> {
@@ -42,7 +42,7 @@ fn kinds<T: Real>(args: ChargeKinds<T>) {
     block::reduce::<KINDS, WARPS>(kinds, f64::max, args.kinds.part(first, KINDS));
 }
 
-/// Arguments of [`CHARGE_SHARES_F32`].
+/// Arguments of [`CHARGE_SHARES`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ChargeShares<T> {
@@ -68,13 +68,9 @@ fn shares<T: Real>(args: ChargeShares<T>) {
     block::reduce::<SHARES, WARPS>(shares, |a, b| a + b, args.shares.part(first, SHARES));
 }
 
-kernel! {
-    /// Kinds of charges in f32.
-    pub CHARGE_KINDS_F32 = kinds::<f32>, (ChargeKinds<f32>);
-    /// Kinds of charges in f64.
-    pub CHARGE_KINDS_F64 = kinds::<f64>, (ChargeKinds<f64>);
-    /// Sums of charges and of their squares in f32.
-    pub CHARGE_SHARES_F32 = shares::<f32>, (ChargeShares<f32>);
-    /// Sums of charges and of their squares in f64.
-    pub CHARGE_SHARES_F64 = shares::<f64>, (ChargeShares<f64>);
+float_kernels! {
+    /// Kinds of charges.
+    pub CHARGE_KINDS<T: Real> = kinds, ChargeKinds;
+    /// Sums of charges and of their squares.
+    pub CHARGE_SHARES<T: Real> = shares, ChargeShares;
 }

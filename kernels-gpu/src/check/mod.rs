@@ -25,13 +25,13 @@ use crate::device::shared::Arena;
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::Shares;
 use crate::direct::pair::{Pair, Receiver, nothing};
-use crate::kernel;
+use crate::{float_kernels, kernel};
 
 /// Number of threads of a block.
 pub const CHECK_THREADS: u32 = 128;
 /// Number of warps of a block.
 const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
-/// Number of receivers of a block of [`FEW_SUM_F32`].
+/// Number of receivers of a block of [`FEW_SUM`].
 pub const EACH: usize = 4;
 /// Number of sources that a thread reads at once.
 const AT_ONCE: usize = 4;
@@ -143,10 +143,11 @@ fn few_shares(args: Shares<f64>) {
 }
 
 kernel! {
-    /// Direct sum at a few receivers, with pairs in f32 and sums in f64.
-    pub FEW_SUM_F32 = few_sums::<f32>, (FewSums<f32>);
-    /// Direct sum at a few receivers in f64.
-    pub FEW_SUM_F64 = few_sums::<f64>, (FewSums<f64>);
     /// Sums of the shares of blocks, each at a few receivers.
     pub FEW_SHARES = few_shares, (Shares<f64>);
+}
+
+float_kernels! {
+    /// Direct sum at a few receivers, with pairs and sums in f64.
+    pub FEW_SUM<T: Pair> = few_sums, FewSums;
 }

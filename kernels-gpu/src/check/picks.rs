@@ -7,26 +7,26 @@ use super::WARPS;
 use super::weights::{EACH, Look, SUM_ROWS, WeighedField, limits_of, rows_of, sums_of};
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
-use crate::kernel;
+use crate::{float_kernels, kernel};
 use core::ops::Add;
 use expansions::numerics::importance::{self, BLOCK, Probability, Weights};
 
 /// Rows of a pick.
 pub const ROWS: usize = 2;
-/// Number of threads of [`LIMITS_F32`] and of [`CUMULATE`], which are one block.
+/// Number of threads of [`LIMITS`] and of [`CUMULATE`], which are one block.
 pub const ONE_BLOCK: u32 = 512;
 /// Number of their warps.
 const WARPS_OF_ONE: usize = (ONE_BLOCK / warp::SIZE) as usize;
 /// Shared memory of their block in bytes: rows of sums and a number for each warp.
 pub const SHARED: usize = (4 * SUM_ROWS + 1) * 8 * WARPS_OF_ONE;
-/// Shared memory of a block of [`PICK_RECEIVERS_F32`] in bytes: a sum and a receiver for each warp.
+/// Shared memory of a block of [`PICK_RECEIVERS`] in bytes: a sum and a receiver for each warp.
 pub const PICK_SHARED: usize = (size_of::<f64>() + size_of::<u32>()) * WARPS;
 /// Numbers in the rows of sums.
 const IN_ROWS: u32 = 4 * SUM_ROWS as u32;
 /// No receiver.
 const NONE: u32 = u32::MAX;
 
-/// Arguments of [`LIMITS_F32`]: one block.
+/// Arguments of [`LIMITS`]: one block.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Limits<T> {
@@ -124,7 +124,7 @@ fn cumulate(args: Cumulate) {
     }
 }
 
-/// Arguments of [`PICK_RECEIVERS_F32`]: a block is a pick. Picks that are as many as the receivers of all devices are each of
+/// Arguments of [`PICK_RECEIVERS`]: a block is a pick. Picks that are as many as the receivers of all devices are each of
 /// them, once.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -243,14 +243,13 @@ fn last_at_or_before(starts: View<f64>, target: f64, lane: u32) -> usize {
 }
 
 kernel! {
-    /// Limits of outliers of a field in f32.
-    pub LIMITS_F32 = limits::<f32>, (Limits<f32>);
-    /// Limits of outliers of a field in f64.
-    pub LIMITS_F64 = limits::<f64>, (Limits<f64>);
     /// Cumulated probabilities of blocks of receivers.
     pub CUMULATE = cumulate, (Cumulate);
-    /// Picks of receivers of a field in f32.
-    pub PICK_RECEIVERS_F32 = pick_receivers::<f32>, (PickReceivers<f32>);
-    /// Picks of receivers of a field in f64.
-    pub PICK_RECEIVERS_F64 = pick_receivers::<f64>, (PickReceivers<f64>);
+}
+
+float_kernels! {
+    /// Limits of outliers of a field.
+    pub LIMITS<T: Real> = limits, Limits;
+    /// Picks of receivers of a field.
+    pub PICK_RECEIVERS<T: Real> = pick_receivers, PickReceivers;
 }

@@ -2,18 +2,18 @@
 
 use super::WARPS;
 use crate::device::{Real, Vec4, View, ViewMut, block, thread};
-use crate::kernel;
+use crate::float_kernels;
 
 /// Numbers of a block: the parts of Σ q ∇Φ, and Σ |q ∇Φ|; minus the least index of a gradient and of a potential that are
 /// not finite, or −∞.
-pub const RESULTS: usize = FORCES + 2;
+pub const NUMBERS: usize = FORCES + 2;
 /// Numbers of forces.
 pub const FORCES: usize = 4;
 /// Shared memory of a block in bytes.
 #[cfg(not(target_arch = "nvptx64"))]
 pub const SHARED: usize = block::shared_bytes(FORCES, WARPS);
 
-/// Arguments of [`RESULTS_F32`].
+/// Arguments of [`RESULTS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Results<T> {
@@ -23,7 +23,7 @@ pub struct Results<T> {
     pub permutation: View<u32>,
     /// The receivers as sources (x, y, z, q) in the tree's order; no items where the sources are others.
     pub sources: View<Vec4<T>>,
-    /// Output: [`RESULTS`] numbers a block.
+    /// Output: [`NUMBERS`] numbers a block.
     pub results: ViewMut<f64>,
 }
 
@@ -50,7 +50,7 @@ fn results<T: Real>(args: Results<T>) {
         }
         i += thread::count();
     }
-    let first = thread::block_idx_x() as usize * RESULTS;
+    let first = thread::block_idx_x() as usize * NUMBERS;
     block::reduce::<FORCES, WARPS>(forces, |a, b| a + b, args.results.part(first, FORCES));
     thread::sync_threads();
     block::reduce::<2, WARPS>(firsts, f64::max, args.results.part(first + FORCES, 2));
@@ -70,9 +70,7 @@ fn length(vector: [f64; 3]) -> f64 {
     largest * (square * square.rsqrt())
 }
 
-kernel! {
-    /// Results of f32.
-    pub RESULTS_F32 = results::<f32>, (Results<f32>);
-    /// Results of f64.
-    pub RESULTS_F64 = results::<f64>, (Results<f64>);
+float_kernels! {
+    /// Results.
+    pub RESULTS<T: Real> = results, Results;
 }

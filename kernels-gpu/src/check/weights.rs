@@ -5,7 +5,7 @@
 
 use super::{CHECK_THREADS, block_sums};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::float_kernels;
 use crate::operators::Boxes;
 use crate::operators::expected::{AtReceiver, BoxErrors};
 use crate::transfer::SummedField;
@@ -148,7 +148,7 @@ pub(super) fn limits_of(limits: View<f64>) -> Limits {
 /// Receivers of a thread, where a block looks at [`BLOCK`].
 pub(super) const EACH: usize = BLOCK / CHECK_THREADS as usize;
 
-/// Arguments of [`FIELD_WEIGHTS_F32`]: a block takes [`BLOCK`] receivers.
+/// Arguments of [`FIELD_WEIGHTS`]: a block takes [`BLOCK`] receivers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct FieldWeights<T> {
@@ -196,7 +196,7 @@ fn field_weights<T: Real>(args: FieldWeights<T>) {
     weigh_block(args, |_| (), |(), _| ());
 }
 
-/// Arguments of [`SCATTER_WEIGHED_F32`]: a block takes [`BLOCK`] receivers.
+/// Arguments of [`SCATTER_WEIGHED`]: a block takes [`BLOCK`] receivers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ScatterWeighed<T> {
@@ -214,7 +214,7 @@ fn scatter_weighed<T: Real>(args: ScatterWeighed<T>) {
     weigh_block(args.weights, destination, |i, value| args.output.set(i, value));
 }
 
-/// Arguments of [`EXPECTED_ERRORS_F32`]: a thread is a receiver.
+/// Arguments of [`EXPECTED_ERRORS`]: a thread is a receiver.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ExpectedErrors<T> {
@@ -238,17 +238,11 @@ fn expected_errors<T: Real>(args: ExpectedErrors<T>) {
     }
 }
 
-kernel! {
-    /// Sums of the weights of a field in f32.
-    pub FIELD_WEIGHTS_F32 = field_weights::<f32>, (FieldWeights<f32>);
-    /// Sums of the weights of a field in f64.
-    pub FIELD_WEIGHTS_F64 = field_weights::<f64>, (FieldWeights<f64>);
-    /// Field in f32 to the caller's order, and sums of its weights.
-    pub SCATTER_WEIGHED_F32 = scatter_weighed::<f32>, (ScatterWeighed<f32>);
-    /// Field in f64 to the caller's order, and sums of its weights.
-    pub SCATTER_WEIGHED_F64 = scatter_weighed::<f64>, (ScatterWeighed<f64>);
-    /// Errors to expect of the places of receivers of f32.
-    pub EXPECTED_ERRORS_F32 = expected_errors::<f32>, (ExpectedErrors<f32>);
-    /// Errors to expect of the places of receivers of f64.
-    pub EXPECTED_ERRORS_F64 = expected_errors::<f64>, (ExpectedErrors<f64>);
+float_kernels! {
+    /// Sums of the weights of a field.
+    pub FIELD_WEIGHTS<T: Real> = field_weights, FieldWeights;
+    /// Field to the caller's order, and sums of its weights.
+    pub SCATTER_WEIGHED<T: Real> = scatter_weighed, ScatterWeighed;
+    /// Errors to expect of the places of receivers.
+    pub EXPECTED_ERRORS<T: Real> = expected_errors, ExpectedErrors;
 }

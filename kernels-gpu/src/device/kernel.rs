@@ -33,7 +33,7 @@ impl<A> fmt::Debug for Kernel<A> {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernel_of {
-    ($name:expr, $function:expr, $args:ty) => {
+    ($name:expr, $function:expr, $args:ty $(, $bound:ident)?) => {
         $crate::device::Kernel::<$args> { name: $name, thread: $function }
     };
 }
@@ -43,9 +43,9 @@ macro_rules! kernel_of {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kernel_of {
-    ($name:expr, $function:expr, $args:ty) => {{
+    ($name:expr, $function:expr, $args:ty $(, $bound:ident)?) => {{
         #[allow(dead_code, clippy::extra_unused_type_parameters)]
-        fn checked<T>() {
+        fn checked<T $(: $bound)?>() {
             let _: fn($args) = $function;
         }
         $crate::device::Kernel::<$args> { name: $name, arguments: core::marker::PhantomData }
@@ -76,7 +76,7 @@ macro_rules! kernel {
 /// P2m<f32>)` is a PTX entry `P2M_F32_4`.
 #[macro_export]
 macro_rules! entry {
-    ([$($part:literal),*], $function:expr, $args:ty) => {
+    ([$($part:expr),*], $function:expr, $args:ty) => {
         #[cfg(target_arch = "nvptx64")]
         const _: () = {
             #[unsafe(export_name = concat!($($part),*))]
@@ -85,4 +85,49 @@ macro_rules! entry {
             }
         };
     };
+}
+
+/// Entry points of one function in f32 and f64: `pub NAME<T: Bound> = function, Arguments` are PTX entries `NAME_F32` and
+/// `NAME_F64` on the device, and on the host a function that gives the [`Kernel`] of `Arguments<T>`. A list of numbers,
+/// `pub NAME<T: Bound>[1, 3] = function, Arguments`, stands for functions of these constants: entries `NAME_1_F32` and so on,
+/// and an array of kernels.
+#[macro_export]
+macro_rules! float_kernels {
+    ($($(#[$doc:meta])* pub $name:ident<T: $bound:ident>$([$($number:literal),*])? = $function:ident, $args:ident;)*) => {$(
+        $crate::float_kernels!(@entries $name $([$($number),*])? $function $args);
+
+        #[cfg(not(target_arch = "nvptx64"))]
+        $crate::float_kernels!(@kernels [$(#[$doc])*] $name $bound $([$($number),*])? $function $args);
+    )*};
+    (@entries $name:ident $function:ident $args:ident) => {
+        $crate::entry!([stringify!($name), "_F32"], $function::<f32>, $args<f32>);
+        $crate::entry!([stringify!($name), "_F64"], $function::<f64>, $args<f64>);
+    };
+    (@entries $name:ident [$($number:literal),*] $function:ident $args:ident) => {$(
+        $crate::entry!([stringify!($name), "_", $number, "_F32"], $function::<f32, $number>, $args<f32>);
+        $crate::entry!([stringify!($name), "_", $number, "_F64"], $function::<f64, $number>, $args<f64>);
+    )*};
+    (@kernels [$($doc:tt)*] $name:ident $bound:ident $function:ident $args:ident) => {
+        $($doc)*
+        #[allow(non_snake_case)]
+        pub const fn $name<T: $bound>() -> $crate::device::Kernel<$args<T>> {
+            $crate::float_kernels!(@kernel $bound [stringify!($name)] ($function::<T>) $args)
+        }
+    };
+    (@kernels [$($doc:tt)*] $name:ident $bound:ident [$($number:literal),*] $function:ident $args:ident) => {
+        $($doc)*
+        #[allow(non_snake_case)]
+        pub const fn $name<T: $bound>() -> [$crate::device::Kernel<$args<T>>; [$($number),*].len()] {
+            [$($crate::float_kernels!(
+                @kernel $bound [stringify!($name), "_", $number] ($function::<T, $number>) $args
+            )),*]
+        }
+    };
+    (@kernel $bound:ident [$($part:expr),*] ($function:expr) $args:ident) => {{
+        let name = match size_of::<T>() == size_of::<f32>() {
+            true => concat!($($part),*, "_F32"),
+            false => concat!($($part),*, "_F64"),
+        };
+        $crate::kernel_of!(name, $function, $args<T>, $bound)
+    }};
 }

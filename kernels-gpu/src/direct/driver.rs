@@ -1,15 +1,8 @@
 //! Launches of the direct sum.
 
-use super::{
-    DIRECT_2_F32, DIRECT_2_F32_SOFT, DIRECT_2_F64, DIRECT_2_F64_20, DIRECT_2_F64_20_SOFT,
-    DIRECT_2_F64_40, DIRECT_2_F64_40_SOFT, DIRECT_2_F64_SOFT, DIRECT_3_F32, DIRECT_3_F32_SOFT,
-    DIRECT_4_F32, DIRECT_4_F32_SOFT, DIRECT_F32, DIRECT_F32_SOFT, DIRECT_F64, DIRECT_F64_20,
-    DIRECT_F64_20_SOFT, DIRECT_F64_40, DIRECT_F64_40_SOFT, DIRECT_F64_SOFT, DIRECT_MIXED,
-    DIRECT_MIXED_SOFT, DIRECT_SHARES_F32, DIRECT_SHARES_F64, DIRECT_THREADS, Direct, RECEIVERS,
-    Shares, TILE, shared_bytes,
-};
+use super::{DIRECT_SHARES, DIRECT_THREADS, Direct, RECEIVERS, Shares, TILE, shared_bytes};
 use crate::device::{Kernel, Plain, Real, Vec4, View, ViewMut};
-use crate::direct::pair::{BITS, Pair, place_of};
+use crate::direct::pair::{Pair, of_accuracy};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use expansions::operators::PairAccuracy;
@@ -20,36 +13,9 @@ pub type DirectKernels<T, O> = [Kernel<Direct<T, O>>; 2];
 
 /// Number types of a direct sum: positions and charges of `Self`, sums of `O`.
 pub trait Precision<O: Real>: Pair {
-    /// Kernels of these types for 1, 2, 3 … vectors of charges at once, by bits of 1/r as [`BITS`] has them.
-    const KERNELS: [&'static [DirectKernels<Self, O>]; BITS.len()];
-    /// Kernel that adds shares.
-    const ADD_SHARES: Kernel<Shares<O>>;
-}
-
-impl Precision<Self> for f32 {
-    const KERNELS: [&'static [DirectKernels<Self, Self>]; BITS.len()] = [&[
-        [DIRECT_F32, DIRECT_F32_SOFT],
-        [DIRECT_2_F32, DIRECT_2_F32_SOFT],
-        [DIRECT_3_F32, DIRECT_3_F32_SOFT],
-        [DIRECT_4_F32, DIRECT_4_F32_SOFT],
-    ]; BITS.len()];
-    const ADD_SHARES: Kernel<Shares<Self>> = DIRECT_SHARES_F32;
-}
-
-impl Precision<f64> for f32 {
-    const KERNELS: [&'static [DirectKernels<Self, f64>]; BITS.len()] =
-        [&[[DIRECT_MIXED, DIRECT_MIXED_SOFT]]; BITS.len()];
-    const ADD_SHARES: Kernel<Shares<f64>> = DIRECT_SHARES_F64;
-}
-
-impl Precision<Self> for f64 {
-    // Registers hold the sums of two vectors.
-    const KERNELS: [&'static [DirectKernels<Self, Self>]; BITS.len()] = [
-        &[[DIRECT_F64_20, DIRECT_F64_20_SOFT], [DIRECT_2_F64_20, DIRECT_2_F64_20_SOFT]],
-        &[[DIRECT_F64_40, DIRECT_F64_40_SOFT], [DIRECT_2_F64_40, DIRECT_2_F64_40_SOFT]],
-        &[[DIRECT_F64, DIRECT_F64_SOFT], [DIRECT_2_F64, DIRECT_2_F64_SOFT]],
-    ];
-    const ADD_SHARES: Kernel<Shares<Self>> = DIRECT_SHARES_F64;
+    /// Kernels of these types for 1, 2, 3 … vectors of charges at once, by bits of 1/r as [`BITS`](super::pair::BITS) has them;
+    /// the last serve those that are left out too.
+    const KERNELS: &'static [&'static [DirectKernels<Self, O>]];
 }
 
 /// Driver of direct sums, and the memory that they share.
@@ -132,7 +98,7 @@ where
         if n == 0 {
             return Ok(());
         }
-        let kernels = T::KERNELS[place_of(accuracy)];
+        let kernels = of_accuracy(T::KERNELS, accuracy);
         let most = kernels.len();
         for first in (0..vectors).step_by(most) {
             let count = most.min(vectors - first);
@@ -177,7 +143,7 @@ where
         )?;
         if shares > 1 {
             let args = Shares { shares: self.shares.view(shares * n), output };
-            machine.launch(&T::ADD_SHARES, Grid::over(n, DIRECT_THREADS), args)?;
+            machine.launch(&DIRECT_SHARES(), Grid::over(n, DIRECT_THREADS), args)?;
         }
         Ok(())
     }

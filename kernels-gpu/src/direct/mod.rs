@@ -21,7 +21,9 @@ pub use driver::{DirectKernels, DirectSum, Precision, share_vectors};
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::kernel_of;
+use crate::{entry, float_kernels};
 use pair::{FULL, Pair, Tile, VectorReceiver, VectorSource, carried};
 
 /// Number of threads of a block.
@@ -188,53 +190,52 @@ fn add_shares<O: Real>(args: Shares<O>) {
     args.output.set(i, Vec4(sums.map(O::from_f64)));
 }
 
-kernel! {
-    /// Direct sum in f32.
-    pub DIRECT_F32 = direct::<f32, f32, false, 1, FULL>, (Direct<f32, f32>);
-    /// Softened direct sum in f32.
-    pub DIRECT_F32_SOFT = direct::<f32, f32, true, 1, FULL>, (Direct<f32, f32>);
-    /// Direct sum with pairs in f32 and sums of tiles to about 46 bits.
-    pub DIRECT_MIXED = direct::<f32, f64, false, 1, FULL>, (Direct<f32, f64>);
-    /// Softened direct sum with pairs in f32 and sums of tiles to about 46 bits.
-    pub DIRECT_MIXED_SOFT = direct::<f32, f64, true, 1, FULL>, (Direct<f32, f64>);
-    /// Direct sum in f64.
-    pub DIRECT_F64 = direct::<f64, f64, false, 1, FULL>, (Direct<f64, f64>);
-    /// Direct sum in f64, with 40 bits of 1/r.
-    pub DIRECT_F64_40 = direct::<f64, f64, false, 1, 40>, (Direct<f64, f64>);
-    /// Direct sum in f64, with 20 bits of 1/r.
-    pub DIRECT_F64_20 = direct::<f64, f64, false, 1, 20>, (Direct<f64, f64>);
-    /// Softened direct sum in f64.
-    pub DIRECT_F64_SOFT = direct::<f64, f64, true, 1, FULL>, (Direct<f64, f64>);
-    /// Softened direct sum in f64, with 40 bits of 1/r.
-    pub DIRECT_F64_40_SOFT = direct::<f64, f64, true, 1, 40>, (Direct<f64, f64>);
-    /// Softened direct sum in f64, with 20 bits of 1/r.
-    pub DIRECT_F64_20_SOFT = direct::<f64, f64, true, 1, 20>, (Direct<f64, f64>);
-    /// Direct sum of two vectors of charges in f32.
-    pub DIRECT_2_F32 = direct::<f32, f32, false, 2, FULL>, (Direct<f32, f32>);
-    /// Softened direct sum of two vectors of charges in f32.
-    pub DIRECT_2_F32_SOFT = direct::<f32, f32, true, 2, FULL>, (Direct<f32, f32>);
-    /// Direct sum of three vectors of charges in f32.
-    pub DIRECT_3_F32 = direct::<f32, f32, false, 3, FULL>, (Direct<f32, f32>);
-    /// Softened direct sum of three vectors of charges in f32.
-    pub DIRECT_3_F32_SOFT = direct::<f32, f32, true, 3, FULL>, (Direct<f32, f32>);
-    /// Direct sum of four vectors of charges in f32.
-    pub DIRECT_4_F32 = direct::<f32, f32, false, 4, FULL>, (Direct<f32, f32>);
-    /// Softened direct sum of four vectors of charges in f32.
-    pub DIRECT_4_F32_SOFT = direct::<f32, f32, true, 4, FULL>, (Direct<f32, f32>);
-    /// Direct sum of two vectors of charges in f64.
-    pub DIRECT_2_F64 = direct::<f64, f64, false, 2, FULL>, (Direct<f64, f64>);
-    /// Direct sum of two vectors of charges in f64, with 40 bits of 1/r.
-    pub DIRECT_2_F64_40 = direct::<f64, f64, false, 2, 40>, (Direct<f64, f64>);
-    /// Direct sum of two vectors of charges in f64, with 20 bits of 1/r.
-    pub DIRECT_2_F64_20 = direct::<f64, f64, false, 2, 20>, (Direct<f64, f64>);
-    /// Softened direct sum of two vectors of charges in f64.
-    pub DIRECT_2_F64_SOFT = direct::<f64, f64, true, 2, FULL>, (Direct<f64, f64>);
-    /// Softened direct sum of two vectors of charges in f64, with 40 bits of 1/r.
-    pub DIRECT_2_F64_40_SOFT = direct::<f64, f64, true, 2, 40>, (Direct<f64, f64>);
-    /// Softened direct sum of two vectors of charges in f64, with 20 bits of 1/r.
-    pub DIRECT_2_F64_20_SOFT = direct::<f64, f64, true, 2, 20>, (Direct<f64, f64>);
-    /// Sum of shares in f32.
-    pub DIRECT_SHARES_F32 = add_shares::<f32>, (Shares<f32>);
-    /// Sum of shares in f64.
-    pub DIRECT_SHARES_F64 = add_shares::<f64>, (Shares<f64>);
+/// Entry points of direct sums for 1, 2, 3 … vectors of charges, from few bits of 1/r to all, and their table.
+macro_rules! direct_kernels {
+    ($t:ident, $o:ident: $([$($name:literal $vectors:literal),*; $bits:expr])*) => {
+        $($(
+            entry!([$name], direct::<$t, $o, false, $vectors, { $bits }>, Direct<$t, $o>);
+            entry!([$name, "_SOFT"], direct::<$t, $o, true, $vectors, { $bits }>, Direct<$t, $o>);
+        )*)*
+
+        #[cfg(not(target_arch = "nvptx64"))]
+        impl Precision<$o> for $t {
+            const KERNELS: &'static [&'static [DirectKernels<Self, $o>]] = &[$(&[$([
+                kernel_of!(
+                    $name,
+                    direct::<$t, $o, false, $vectors, { $bits }>,
+                    Direct<$t, $o>
+                ),
+                kernel_of!(
+                    concat!($name, "_SOFT"),
+                    direct::<$t, $o, true, $vectors, { $bits }>,
+                    Direct<$t, $o>
+                ),
+            ]),*]),*];
+        }
+    };
+}
+
+direct_kernels! {
+    f32, f32:
+    ["DIRECT_F32" 1, "DIRECT_2_F32" 2, "DIRECT_3_F32" 3, "DIRECT_4_F32" 4; FULL]
+}
+
+// Pairs in f32, and sums of tiles to about 46 bits.
+direct_kernels! {
+    f32, f64:
+    ["DIRECT_MIXED" 1; FULL]
+}
+
+// Registers hold the sums of two vectors.
+direct_kernels! {
+    f64, f64:
+    ["DIRECT_F64_20" 1, "DIRECT_2_F64_20" 2; 20]
+    ["DIRECT_F64_40" 1, "DIRECT_2_F64_40" 2; 40]
+    ["DIRECT_F64" 1, "DIRECT_2_F64" 2; FULL]
+}
+
+float_kernels! {
+    /// Sum of shares.
+    pub DIRECT_SHARES<T: Real> = add_shares, Shares;
 }

@@ -14,11 +14,12 @@ pub const BITS: [u32; 3] = [20, 40, FULL];
 /// All bits.
 pub(crate) const FULL: u32 = f64::MANTISSA_DIGITS;
 
-/// Place in [`BITS`] of the fewest that an accuracy asks for.
+/// The kernels for the fewest of [`BITS`] that an accuracy asks for, of a list by these; the last serve those that it leaves out.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(crate) fn place_of(accuracy: PairAccuracy) -> usize {
+pub(crate) fn of_accuracy<K>(kernels: &[K], accuracy: PairAccuracy) -> &K {
     let enough = |bits: &u32| 0.5f64.powi(*bits as i32) <= accuracy.relative_error();
-    BITS.iter().position(enough).unwrap_or(BITS.len() - 1)
+    let place = BITS.iter().position(enough).unwrap_or(BITS.len() - 1);
+    &kernels[place.min(kernels.len() - 1)]
 }
 
 /// Number types of pairs.

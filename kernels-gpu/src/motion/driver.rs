@@ -1,19 +1,13 @@
 //! Particles in the memory of a device, and the launches that move them.
 
-use super::sums::{
-    CONSERVED, CONSERVED_F32, CONSERVED_F64, Conserved, LARGEST_F32, LARGEST_F64, Largest, SHARED,
-    THREADS,
-};
-use super::{
-    DRIFT, Drift, KICK_DRIFT_F32, KICK_DRIFT_F64, KICK_F32, KICK_F64, Kick, KickDrift,
-    PLACE_POINTS_F32, PLACE_POINTS_F64, Place,
-};
-use crate::device::{Kernel, Plain, Real, Vec4, View};
+use super::sums::{CONSERVED, Conserved, LARGEST, Largest, SHARED, SUMS, THREADS};
+use super::{DRIFT, Drift, KICK, KICK_DRIFT, Kick, KickDrift, PLACE_POINTS, Place};
+use crate::device::{Plain, Real, Vec4, View};
 use crate::machine::{
     DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, MachineError, Unchecked, read_staged,
 };
 use crate::memory::Grown;
-use crate::transfer::{PUT_CHARGES_F64, PutCharges};
+use crate::transfer::{PUT_CHARGES, PutCharges};
 use crate::tree::CubeFinder;
 use octree::{Aabb, Error, PointSet};
 use std::vec;
@@ -21,36 +15,6 @@ use std::vec::Vec;
 
 /// Blocks of a reduction, at most: two for each of 132 multiprocessors.
 const MOST_BLOCKS: usize = 264;
-
-/// Number types of fields with kernels of motion.
-pub trait Moving: Real {
-    /// Kernel: velocities by a field.
-    const KICK: Kernel<Kick<Self>>;
-    /// Kernel: velocities by a field, then positions by them.
-    const KICK_DRIFT: Kernel<KickDrift<Self>>;
-    /// Kernel: positions as points.
-    const PLACE: Kernel<Place<Self>>;
-    /// Kernel: what a system conserves.
-    const CONSERVED: Kernel<Conserved<Self>>;
-    /// Kernel: largest squared accelerations.
-    const LARGEST: Kernel<Largest<Self>>;
-}
-
-impl Moving for f32 {
-    const KICK: Kernel<Kick<Self>> = KICK_F32;
-    const KICK_DRIFT: Kernel<KickDrift<Self>> = KICK_DRIFT_F32;
-    const PLACE: Kernel<Place<Self>> = PLACE_POINTS_F32;
-    const CONSERVED: Kernel<Conserved<Self>> = CONSERVED_F32;
-    const LARGEST: Kernel<Largest<Self>> = LARGEST_F32;
-}
-
-impl Moving for f64 {
-    const KICK: Kernel<Kick<Self>> = KICK_F64;
-    const KICK_DRIFT: Kernel<KickDrift<Self>> = KICK_DRIFT_F64;
-    const PLACE: Kernel<Place<Self>> = PLACE_POINTS_F64;
-    const CONSERVED: Kernel<Conserved<Self>> = CONSERVED_F64;
-    const LARGEST: Kernel<Largest<Self>> = LARGEST_F64;
-}
 
 /// Positions, velocities and masses of n particles in the memory of a device, in f64.
 ///
@@ -176,7 +140,7 @@ impl<M: Machine> Particles<M> {
     ///
     /// # Errors
     /// If the field has another length, or the device fails.
-    pub fn kick<T: Moving>(
+    pub fn kick<T: Real>(
         &mut self,
         field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
@@ -188,7 +152,7 @@ impl<M: Machine> Particles<M> {
         let field = self.of_all(field)?;
         let velocities = self.velocities.view_mut(3 * self.n);
         let kick = Kick { field, factor, time, velocities };
-        self.machine.launch(&T::KICK, Grid::over(3 * self.n, THREADS), kick)
+        self.machine.launch(&KICK(), Grid::over(3 * self.n, THREADS), kick)
     }
 
     /// Adds velocities times a time to the positions. One launch.
@@ -205,7 +169,7 @@ impl<M: Machine> Particles<M> {
     ///
     /// # Errors
     /// If the field has another length, or the device fails.
-    pub fn kick_drift<T: Moving>(
+    pub fn kick_drift<T: Real>(
         &mut self,
         field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
@@ -221,7 +185,7 @@ impl<M: Machine> Particles<M> {
             time: drift,
             positions: self.positions.view_mut(3 * self.n),
         };
-        self.machine.launch(&T::KICK_DRIFT, Grid::over(3 * self.n, THREADS), both)
+        self.machine.launch(&KICK_DRIFT(), Grid::over(3 * self.n, THREADS), both)
     }
 
     /// Bounds of the positions, or which one is not finite. Two launches; the host waits.
@@ -245,7 +209,7 @@ impl<M: Machine> Particles<M> {
     ///
     /// # Errors
     /// If a slice has another length, or the device fails.
-    pub fn place<T: Moving>(
+    pub fn place<T: Real>(
         &self,
         middle: [f64; 3],
         unit: f64,
@@ -258,7 +222,7 @@ impl<M: Machine> Particles<M> {
         let points = points.view_for(&self.machine)?;
         let positions = self.positions.view(3 * self.n);
         let place = Place { positions, middle, inverse: unit.recip(), points };
-        self.machine.launch(&T::PLACE, Grid::over(self.n, THREADS), place)
+        self.machine.launch(&PLACE_POINTS(), Grid::over(self.n, THREADS), place)
     }
 
     /// Writes charges, one a particle, as the last numbers of points. One launch.
@@ -277,46 +241,45 @@ impl<M: Machine> Particles<M> {
         let mut order = Grown::new();
         order.upload(machine, &(0..n as u32).collect::<Vec<_>>())?;
         let args = PutCharges { charges, permutation: order.view(n), factor: 1.0, points };
-        machine.launch(&PUT_CHARGES_F64, Grid::over(n, THREADS), args)
+        machine.launch(&PUT_CHARGES::<f64>(), Grid::over(n, THREADS), args)
     }
 
-    /// Conserved quantities: [`CONSERVED`] sums, where φ is Φ times the factor. One launch; the host waits.
+    /// Conserved quantities: [`SUMS`] sums, where φ is Φ times the factor. One launch; the host waits.
     ///
     /// # Errors
     /// If a slice has another length, or the device fails.
-    pub fn conserved<T: Moving>(
+    pub fn conserved<T: Real>(
         &mut self,
         field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
-    ) -> Result<[f64; CONSERVED], MachineError>
+    ) -> Result<[f64; SUMS], MachineError>
     where
         Vec4<T>: Plain,
     {
         let (field, blocks) = (self.of_all(field)?, self.blocks());
-        self.of_blocks.reserve(&self.machine, CONSERVED * MOST_BLOCKS)?;
+        self.of_blocks.reserve(&self.machine, SUMS * MOST_BLOCKS)?;
         let args = Conserved {
             positions: self.positions.view(3 * self.n),
             velocities: self.velocities.view(3 * self.n),
             masses: self.masses.view(self.n),
             field,
             factor,
-            sums: self.of_blocks.view_mut(CONSERVED * blocks),
+            sums: self.of_blocks.view_mut(SUMS * blocks),
         };
         let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
-        self.machine.launch(&T::CONSERVED, grid, args)?;
-        let mut sums = vec![0.0; CONSERVED * blocks];
+        self.machine.launch(&CONSERVED(), grid, args)?;
+        let mut sums = vec![0.0; SUMS * blocks];
         self.of_blocks.download(&self.machine, &mut sums)?;
-        let add = |all: [f64; CONSERVED], block: &[f64; CONSERVED]| {
-            std::array::from_fn(|k| all[k] + block[k])
-        };
-        Ok(sums.as_chunks().0.iter().fold([0.0; CONSERVED], add))
+        let add =
+            |all: [f64; SUMS], block: &[f64; SUMS]| std::array::from_fn(|k| all[k] + block[k]);
+        Ok(sums.as_chunks().0.iter().fold([0.0; SUMS], add))
     }
 
     /// The largest magnitude of an acceleration. One launch; the host waits.
     ///
     /// # Errors
     /// If a slice has another length, or the device fails.
-    pub fn largest<T: Moving>(
+    pub fn largest<T: Real>(
         &mut self,
         field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
@@ -325,10 +288,10 @@ impl<M: Machine> Particles<M> {
         Vec4<T>: Plain,
     {
         let (field, blocks) = (self.of_all(field)?, self.blocks());
-        self.of_blocks.reserve(&self.machine, CONSERVED * MOST_BLOCKS)?;
+        self.of_blocks.reserve(&self.machine, SUMS * MOST_BLOCKS)?;
         let args = Largest { field, factor, squares: self.of_blocks.view_mut(blocks) };
         let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
-        self.machine.launch(&T::LARGEST, grid, args)?;
+        self.machine.launch(&LARGEST(), grid, args)?;
         let mut squares = vec![0.0; blocks];
         self.of_blocks.download(&self.machine, &mut squares)?;
         Ok(squares.into_iter().fold(0.0, f64::max).sqrt())

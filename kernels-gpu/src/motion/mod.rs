@@ -11,15 +11,15 @@ mod driver;
 mod sums;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Moment, Moving, Particles};
-pub use sums::{
-    CONSERVED, CONSERVED_F32, CONSERVED_F64, Conserved, LARGEST_F32, LARGEST_F64, Largest,
-};
+pub use driver::{Moment, Particles};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use sums::{CONSERVED, LARGEST};
+pub use sums::{Conserved, Largest, SUMS};
 
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::{float_kernels, kernel};
 
-/// Arguments of [`KICK_F32`]: a thread is a number.
+/// Arguments of [`KICK`]: a thread is a number.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Kick<T> {
@@ -72,7 +72,7 @@ fn drift(args: Drift) {
     }
 }
 
-/// Arguments of [`KICK_DRIFT_F32`]: a thread is a number.
+/// Arguments of [`KICK_DRIFT`]: a thread is a number.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct KickDrift<T> {
@@ -94,7 +94,7 @@ fn kick_drift<T: Real>(args: KickDrift<T>) {
     }
 }
 
-/// Arguments of [`PLACE_POINTS_F32`]: a thread is a particle.
+/// Arguments of [`PLACE_POINTS`]: a thread is a particle.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Place<T> {
@@ -120,18 +120,15 @@ fn place<T: Real>(args: Place<T>) {
 }
 
 kernel! {
-    /// Velocities by a field in f32.
-    pub KICK_F32 = kick::<f32>, (Kick<f32>);
-    /// Velocities by a field in f64.
-    pub KICK_F64 = kick::<f64>, (Kick<f64>);
     /// Positions by velocities.
     pub DRIFT = drift, (Drift);
-    /// Velocities by a field in f32, then positions by them.
-    pub KICK_DRIFT_F32 = kick_drift::<f32>, (KickDrift<f32>);
-    /// Velocities by a field in f64, then positions by them.
-    pub KICK_DRIFT_F64 = kick_drift::<f64>, (KickDrift<f64>);
-    /// Positions as points in f32.
-    pub PLACE_POINTS_F32 = place::<f32>, (Place<f32>);
-    /// Positions as points in f64.
-    pub PLACE_POINTS_F64 = place::<f64>, (Place<f64>);
+}
+
+float_kernels! {
+    /// Velocities by a field.
+    pub KICK<T: Real> = kick, Kick;
+    /// Velocities by a field, then positions by them.
+    pub KICK_DRIFT<T: Real> = kick_drift, KickDrift;
+    /// Positions as points.
+    pub PLACE_POINTS<T: Real> = place, Place;
 }

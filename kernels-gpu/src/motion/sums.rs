@@ -4,19 +4,19 @@
 //! particles alone.
 
 use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
-use crate::kernel;
+use crate::float_kernels;
 
 /// Number of threads of a block.
 pub(super) const THREADS: u32 = 256;
 /// Number of warps of a block.
 const WARPS: usize = (THREADS / warp::SIZE) as usize;
 /// Number of sums: kinetic energy Σ m v²/2, potential energy Σ m φ/2, momentum Σ m v, angular momentum Σ m x × v.
-pub const CONSERVED: usize = 8;
+pub const SUMS: usize = 8;
 /// Shared memory of a block in bytes.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const SHARED: usize = block::shared_bytes(CONSERVED, WARPS);
+pub(super) const SHARED: usize = block::shared_bytes(SUMS, WARPS);
 
-/// Arguments of [`CONSERVED_F32`].
+/// Arguments of [`CONSERVED`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Conserved<T> {
@@ -30,13 +30,13 @@ pub struct Conserved<T> {
     pub field: View<Vec4<T>>,
     /// Potential φ of a Φ of 1.
     pub factor: f64,
-    /// Output: [`CONSERVED`] sums a block.
+    /// Output: [`SUMS`] sums a block.
     pub sums: ViewMut<f64>,
 }
 
 #[inline(always)]
 fn conserved<T: Real>(args: Conserved<T>) {
-    let mut sums = [0.0f64; CONSERVED];
+    let mut sums = [0.0f64; SUMS];
     let mut i = thread::index();
     while i < args.masses.len() {
         let [x, v] = [args.positions, args.velocities]
@@ -53,11 +53,11 @@ fn conserved<T: Real>(args: Conserved<T>) {
         sums[7] += mass * (x[0] * v[1] - x[1] * v[0]);
         i += thread::count();
     }
-    let first = thread::block_idx_x() as usize * CONSERVED;
-    block::reduce::<CONSERVED, WARPS>(sums, |a, b| a + b, args.sums.part(first, CONSERVED));
+    let first = thread::block_idx_x() as usize * SUMS;
+    block::reduce::<SUMS, WARPS>(sums, |a, b| a + b, args.sums.part(first, SUMS));
 }
 
-/// Arguments of [`LARGEST_F32`].
+/// Arguments of [`LARGEST`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Largest<T> {
@@ -83,13 +83,9 @@ fn largest<T: Real>(args: Largest<T>) {
     block::reduce::<1, WARPS>([largest], f64::max, square);
 }
 
-kernel! {
-    /// Conserved quantities, with a field in f32.
-    pub CONSERVED_F32 = conserved::<f32>, (Conserved<f32>);
-    /// Conserved quantities, with a field in f64.
-    pub CONSERVED_F64 = conserved::<f64>, (Conserved<f64>);
-    /// Largest squared accelerations by a field in f32.
-    pub LARGEST_F32 = largest::<f32>, (Largest<f32>);
-    /// Largest squared accelerations by a field in f64.
-    pub LARGEST_F64 = largest::<f64>, (Largest<f64>);
+float_kernels! {
+    /// Conserved quantities, with a field.
+    pub CONSERVED<T: Real> = conserved, Conserved;
+    /// Largest squared accelerations by a field.
+    pub LARGEST<T: Real> = largest, Largest;
 }

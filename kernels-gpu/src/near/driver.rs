@@ -1,13 +1,9 @@
 //! Launches of P2P over lists.
 
 use super::tasks::{LANES, NEAR_TASKS, Tasks, Warps, later_slots, later_words};
-use super::{
-    MOST_VECTORS, NEAR_2_F32, NEAR_2_F64, NEAR_2_F64_20, NEAR_2_F64_40, NEAR_3_F32, NEAR_3_F64,
-    NEAR_3_F64_20, NEAR_3_F64_40, NEAR_4_F32, NEAR_4_F64, NEAR_4_F64_20, NEAR_4_F64_40, NEAR_F32,
-    NEAR_F64, NEAR_F64_20, NEAR_F64_40, Near, most, shared_bytes,
-};
+use super::{MOST_VECTORS, Near, most, shared_bytes};
 use crate::device::{Kernel, Vec4, View, warp};
-use crate::direct::pair::{BITS, Pair, place_of};
+use crate::direct::pair::{Pair, of_accuracy};
 use crate::lists::ListRows;
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
@@ -20,21 +16,9 @@ const SMALL_BLOCKS: usize = 1 << 17;
 
 /// Number types of P2P over lists.
 pub trait NearPrecision: Pair {
-    /// Kernels of this type for 1, 2, 3 and 4 vectors of charges at once, by bits of 1/r as [`BITS`] has them.
-    const NEAR: [[Kernel<Near<Self>>; MOST_VECTORS]; BITS.len()];
-}
-
-impl NearPrecision for f32 {
-    const NEAR: [[Kernel<Near<Self>>; MOST_VECTORS]; BITS.len()] =
-        [[NEAR_F32, NEAR_2_F32, NEAR_3_F32, NEAR_4_F32]; BITS.len()];
-}
-
-impl NearPrecision for f64 {
-    const NEAR: [[Kernel<Near<Self>>; MOST_VECTORS]; BITS.len()] = [
-        [NEAR_F64_20, NEAR_2_F64_20, NEAR_3_F64_20, NEAR_4_F64_20],
-        [NEAR_F64_40, NEAR_2_F64_40, NEAR_3_F64_40, NEAR_4_F64_40],
-        [NEAR_F64, NEAR_2_F64, NEAR_3_F64, NEAR_4_F64],
-    ];
+    /// Kernels of this type for 1, 2, 3 and 4 vectors of charges at once, by bits of 1/r as [`BITS`](crate::direct::pair::BITS)
+    /// has them; the last serve those that are left out too.
+    const NEAR: &'static [[Kernel<Near<Self>>; MOST_VECTORS]];
 }
 
 /// Shared memory of a warp in bytes, for 1, 2, 3 and 4 vectors of charges.
@@ -145,13 +129,14 @@ impl<M: Launcher> NearSum<M> {
         let later = self.later.view(later_words(self.slots));
         let sorted_tasks = self.sorted_tasks.view(tasks);
         let (n_sources, n) = (lists.sources.len() / vectors.max(1), lists.receivers.len());
+        let kernels = of_accuracy(T::NEAR, accuracy);
         for first in (0..vectors).step_by(MOST_VECTORS) {
             let count = MOST_VECTORS.min(vectors - first);
             let grid = grid.shared(warps as usize * shared_by_vectors::<T>()[count - 1]);
             let sources = lists.sources.part(first * n_sources, count * n_sources);
             let field = lists.field.part(first * n, count * n);
             let lists = Near { sources, field, later, sorted_tasks, ..lists };
-            machine.launch(&T::NEAR[place_of(accuracy)][count - 1], grid, lists)?;
+            machine.launch(&kernels[count - 1], grid, lists)?;
         }
         Ok(())
     }

@@ -27,7 +27,9 @@ pub use driver::{NearPrecision, NearSum};
 use crate::device::shared::Arena;
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::pair::{FULL, Pair, Tile, VectorReceiver, VectorSource};
-use crate::kernel;
+use crate::entry;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::{device::Kernel, kernel_of};
 use runs::Runs;
 use sums::{SharedSums, Stage};
 use tasks::NearTask;
@@ -246,37 +248,32 @@ impl<T: Pair, const V: usize> RowPass<T, V> {
     }
 }
 
-kernel! {
-    /// P2P over lists in f32.
-    pub NEAR_F32 = near::<f32, FULL>, (Near<f32>);
-    /// P2P over lists in f64.
-    pub NEAR_F64 = near::<f64, FULL>, (Near<f64>);
-    /// P2P over lists in f64, with 40 bits of 1/r.
-    pub NEAR_F64_40 = near::<f64, 40>, (Near<f64>);
-    /// P2P over lists in f64, with 20 bits of 1/r.
-    pub NEAR_F64_20 = near::<f64, 20>, (Near<f64>);
-    /// P2P over lists of two vectors of charges in f32.
-    pub NEAR_2_F32 = near_vectors::<f32, 2, FULL>, (Near<f32>);
-    /// P2P over lists of three vectors of charges in f32.
-    pub NEAR_3_F32 = near_vectors::<f32, 3, FULL>, (Near<f32>);
-    /// P2P over lists of four vectors of charges in f32.
-    pub NEAR_4_F32 = near_vectors::<f32, 4, FULL>, (Near<f32>);
-    /// P2P over lists of two vectors of charges in f64.
-    pub NEAR_2_F64 = near_vectors::<f64, 2, FULL>, (Near<f64>);
-    /// P2P over lists of two vectors of charges in f64, with 40 bits of 1/r.
-    pub NEAR_2_F64_40 = near_vectors::<f64, 2, 40>, (Near<f64>);
-    /// P2P over lists of two vectors of charges in f64, with 20 bits of 1/r.
-    pub NEAR_2_F64_20 = near_vectors::<f64, 2, 20>, (Near<f64>);
-    /// P2P over lists of three vectors of charges in f64.
-    pub NEAR_3_F64 = near_vectors::<f64, 3, FULL>, (Near<f64>);
-    /// P2P over lists of three vectors of charges in f64, with 40 bits of 1/r.
-    pub NEAR_3_F64_40 = near_vectors::<f64, 3, 40>, (Near<f64>);
-    /// P2P over lists of three vectors of charges in f64, with 20 bits of 1/r.
-    pub NEAR_3_F64_20 = near_vectors::<f64, 3, 20>, (Near<f64>);
-    /// P2P over lists of four vectors of charges in f64.
-    pub NEAR_4_F64 = near_vectors::<f64, 4, FULL>, (Near<f64>);
-    /// P2P over lists of four vectors of charges in f64, with 40 bits of 1/r.
-    pub NEAR_4_F64_40 = near_vectors::<f64, 4, 40>, (Near<f64>);
-    /// P2P over lists of four vectors of charges in f64, with 20 bits of 1/r.
-    pub NEAR_4_F64_20 = near_vectors::<f64, 4, 20>, (Near<f64>);
+/// Entry points of P2P over lists for 1, 2, 3 and 4 vectors of charges, from few bits of 1/r to all, and their table.
+macro_rules! near_kernels {
+    ($t:ident: $([$one:literal, $($name:literal $vectors:literal),*; $bits:expr])*) => {
+        $(
+            entry!([$one], near::<$t, { $bits }>, Near<$t>);
+            $(entry!([$name], near_vectors::<$t, $vectors, { $bits }>, Near<$t>);)*
+        )*
+
+        #[cfg(not(target_arch = "nvptx64"))]
+        impl NearPrecision for $t {
+            const NEAR: &'static [[Kernel<Near<Self>>; MOST_VECTORS]] = &[$([
+                kernel_of!($one, near::<$t, { $bits }>, Near<$t>),
+                $(kernel_of!($name, near_vectors::<$t, $vectors, { $bits }>, Near<$t>)),*
+            ]),*];
+        }
+    };
+}
+
+near_kernels! {
+    f32:
+    ["NEAR_F32", "NEAR_2_F32" 2, "NEAR_3_F32" 3, "NEAR_4_F32" 4; FULL]
+}
+
+near_kernels! {
+    f64:
+    ["NEAR_F64_20", "NEAR_2_F64_20" 2, "NEAR_3_F64_20" 3, "NEAR_4_F64_20" 4; 20]
+    ["NEAR_F64_40", "NEAR_2_F64_40" 2, "NEAR_3_F64_40" 3, "NEAR_4_F64_40" 4; 40]
+    ["NEAR_F64", "NEAR_2_F64" 2, "NEAR_3_F64" 3, "NEAR_4_F64" 4; FULL]
 }

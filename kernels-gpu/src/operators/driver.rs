@@ -2,7 +2,7 @@
 
 use super::arrays::{ExpectedArrays, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
-use super::entries::{LABEL, Operator, Table};
+use super::entries::{EXPANSION_SIZES, LABEL, Operator, Table, WORST_FAR, WORST_IN_LEAVES};
 use super::expected::{self, BoxErrors, ExpansionSizes, WorstFar, WorstInLeaves};
 use super::far_tables;
 use super::large::Large;
@@ -295,14 +295,14 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         let (order, boxes, leaves) = (self.order as u32, tree.boxes, tree.leaves);
         let ExpectedArrays { frames, sizes, worst } = output;
         let args = ExpansionSizes { order, boxes, multipole, local, frames, sizes };
-        machine.launch(&T::EXPECTED.sizes, Grid::over(boxes.count as usize, THREADS), args)?;
+        machine.launch(&EXPANSION_SIZES(), Grid::over(boxes.count as usize, THREADS), args)?;
         let args = WorstFar { boxes, left: self.left.view(), sizes, worst };
         let grid = Grid::over(boxes.count as usize * warp::SIZE as usize, THREADS);
-        machine.launch(&T::EXPECTED.far, grid, args)?;
+        machine.launch(&WORST_FAR(), grid, args)?;
         let BoxErrors { frames, sizes, .. } = output.read_only();
         let args = WorstInLeaves { order, boxes, leaves, offsets, items, frames, sizes, worst };
         let grid = Grid::over(leaves.len() * expected::LANES, THREADS);
-        machine.launch(&T::EXPECTED.in_leaves, grid, args)
+        machine.launch(&WORST_IN_LEAVES(), grid, args)
     }
 
     /// Adds to the field at the receivers of the leaves the multipoles of the boxes in their rows (list W): M2P.

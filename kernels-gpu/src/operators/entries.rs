@@ -19,10 +19,10 @@ use super::small::order::room;
 use super::small::p2l::{P2l, p2l};
 use super::small::p2m::{P2m, p2m};
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::device::Kernel;
+use crate::device::{Kernel, Real};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::kernel_of;
-use crate::{entry, kernel};
+use crate::{entry, float_kernels, kernel};
 
 /// Kernels by their order; 0, in the last, is any order.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -31,37 +31,20 @@ pub type Table<A> = &'static [(usize, Kernel<A>)];
 kernel! {
     /// The leaf of each receiver.
     pub LABEL = label, (Label);
-    /// Sizes of last degrees in f32.
-    pub EXPANSION_SIZES_F32 = expansion_sizes::<f32>, (ExpansionSizes<f32>);
-    /// Sizes of last degrees in f64.
-    pub EXPANSION_SIZES_F64 = expansion_sizes::<f64>, (ExpansionSizes<f64>);
-    /// Far boxes with the largest errors in a tree of f32.
-    pub WORST_FAR_F32 = worst_far::<f32>, (WorstFar<f32>);
-    /// Far boxes with the largest errors in a tree of f64.
-    pub WORST_FAR_F64 = worst_far::<f64>, (WorstFar<f64>);
-    /// Boxes with the largest errors in the leaves of a tree of f32.
-    pub WORST_IN_LEAVES_F32 = worst_in_leaves::<f32>, (WorstInLeaves<f32>);
-    /// Boxes with the largest errors in the leaves of a tree of f64.
-    pub WORST_IN_LEAVES_F64 = worst_in_leaves::<f64>, (WorstInLeaves<f64>);
 }
 
-/// Kernels of errors to expect.
-#[cfg(not(target_arch = "nvptx64"))]
-#[derive(Clone, Copy, Debug)]
-pub struct ExpectedKernels<T: 'static> {
+float_kernels! {
     /// Sizes of last degrees.
-    pub sizes: Kernel<ExpansionSizes<T>>,
+    pub EXPANSION_SIZES<T: Real> = expansion_sizes, ExpansionSizes;
     /// Far boxes with the largest errors.
-    pub far: Kernel<WorstFar<T>>,
+    pub WORST_FAR<T: Real> = worst_far, WorstFar;
     /// Boxes with the largest errors in the leaves.
-    pub in_leaves: Kernel<WorstInLeaves<T>>,
+    pub WORST_IN_LEAVES<T: Real> = worst_in_leaves, WorstInLeaves;
 }
 
 /// `f32` or `f64`: the types that operators have kernels for.
 #[cfg(not(target_arch = "nvptx64"))]
-pub trait Operator: crate::device::Real {
-    #[doc(hidden)]
-    const EXPECTED: ExpectedKernels<Self>;
+pub trait Operator: Real {
     #[doc(hidden)]
     fn p2m() -> Table<P2m<Self>>;
     #[doc(hidden)]
@@ -91,7 +74,7 @@ pub(crate) const fn emulated(order: usize) -> usize {
 /// `"NAME": function(Arguments) [orders; ANY = function of any order]` for each operator in one precision: an entry point
 /// `NAME_F32_4` for order 4 and so on, and the tables of them.
 macro_rules! operators {
-    ($t:ident, $precision:literal, $large:expr, $expected:expr; $($name:literal: $function:ident($args:ident)
+    ($t:ident, $precision:literal, $large:expr; $($name:literal: $function:ident($args:ident)
         [$($p:literal)* $(; ANY = $any:expr)?];)*) => {
         $(
             $(entry!([$name, $precision, $p], $function::<$t, $p, { room($p) }>, $args<$t>);)*
@@ -100,8 +83,6 @@ macro_rules! operators {
 
         #[cfg(not(target_arch = "nvptx64"))]
         impl Operator for $t {
-            const EXPECTED: ExpectedKernels<Self> = $expected;
-
             $(fn $function() -> Table<$args<Self>> {
                 const TABLE: Table<$args<$t>> = &[$((
                     $p,
@@ -122,11 +103,7 @@ macro_rules! operators {
 }
 
 operators! {
-    f32, "_F32_", None, ExpectedKernels {
-        sizes: EXPANSION_SIZES_F32,
-        far: WORST_FAR_F32,
-        in_leaves: WORST_IN_LEAVES_F32,
-    };
+    f32, "_F32_", None;
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
@@ -137,11 +114,7 @@ operators! {
 }
 
 operators! {
-    f64, "_F64_", Some(&LARGE_F64), ExpectedKernels {
-        sizes: EXPANSION_SIZES_F64,
-        far: WORST_FAR_F64,
-        in_leaves: WORST_IN_LEAVES_F64,
-    };
+    f64, "_F64_", Some(&LARGE_F64);
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = m2m::<f64, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11; ANY = m2l_any::<f64>];

@@ -98,7 +98,7 @@ impl BoxErrors {
     }
 }
 
-/// Arguments of [`EXPANSION_SIZES_F32`](super::entries::EXPANSION_SIZES_F32).
+/// Arguments of [`EXPANSION_SIZES`](super::entries::EXPANSION_SIZES).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ExpansionSizes<T> {
@@ -157,7 +157,7 @@ fn root(x: f64) -> f32 {
     if x > f64::MIN_POSITIVE { (x * Real::rsqrt(x)) as f32 } else { 0.0 }
 }
 
-/// Arguments of [`WORST_FAR_F32`](super::entries::WORST_FAR_F32).
+/// Arguments of [`WORST_FAR`](super::entries::WORST_FAR).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct WorstFar<T> {
@@ -223,7 +223,7 @@ fn put<T: Real>(args: &WorstFar<T>, b: usize, (error, source): (f32, u32)) {
     args.worst.set(count + b, source);
 }
 
-/// Arguments of [`WORST_IN_LEAVES_F32`](super::entries::WORST_IN_LEAVES_F32).
+/// Arguments of [`WORST_IN_LEAVES`](super::entries::WORST_IN_LEAVES).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct WorstInLeaves<T> {

@@ -1,12 +1,12 @@
 //! Kernel `tree_gm` of Nakasato (2012), appendix, fig. 11: one thread a particle along `next` and `more`, cells as monopoles.
 //!
 //! Arrays are those of the paper: n particles, then the cells; `size` is ε² of a particle and (l/θ + s)² of a cell.
-//! Accelerations have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose
+//! Accelerations have the sign of ∇Φ. [`ENTRIES`] fills the arrays from a tree whose
 //! [moments](crate::walk::moments) are known.
 
 use super::visitor::{LinkViews, Visitor};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::float_kernels;
 
 /// Arguments of `tree_gm`.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ fn tree_gm<T: Real>(args: TreeGm<T>) {
     args.acc_g.set(gid, Vec4(gravity.acc));
 }
 
-/// Arguments of [`ENTRIES_F32`]: a thread is an entry.
+/// Arguments of [`ENTRIES`]: a thread is an entry.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Entries<T> {
@@ -128,13 +128,9 @@ fn entries<T: Real>(args: Entries<T>) {
     }
 }
 
-kernel! {
-    /// Kernel `tree_gm` in f32.
-    pub TREE_GM_F32 = tree_gm::<f32>, (TreeGm<f32>);
-    /// Kernel `tree_gm` in f64.
-    pub TREE_GM_F64 = tree_gm::<f64>, (TreeGm<f64>);
-    /// Fills the paper's arrays in f32.
-    pub ENTRIES_F32 = entries::<f32>, (Entries<f32>);
-    /// Fills the paper's arrays in f64.
-    pub ENTRIES_F64 = entries::<f64>, (Entries<f64>);
+float_kernels! {
+    /// Kernel `tree_gm`.
+    pub TREE_GM<T: Real> = tree_gm, TreeGm;
+    /// Fills the paper's arrays.
+    pub ENTRIES<T: Real> = entries, Entries;
 }

@@ -3,7 +3,7 @@
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::direct::pair::Pair;
-use crate::kernel;
+use crate::float_kernels;
 
 /// End of a walk: −1 as a signed number.
 pub const END: u32 = u32::MAX;
@@ -52,7 +52,7 @@ impl LinkViews {
     }
 }
 
-/// Arguments of [`COUNT_WITHIN_F32`]: a thread is a receiver.
+/// Arguments of [`COUNT_WITHIN`]: a thread is a receiver.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CountWithin<T> {
@@ -130,9 +130,7 @@ fn count_within<T: Pair>(args: CountWithin<T>) {
     args.within.set(i, counter.found);
 }
 
-kernel! {
-    /// Counts neighbours within a radius, in f32.
-    pub COUNT_WITHIN_F32 = count_within::<f32>, (CountWithin<f32>);
-    /// Counts neighbours within a radius, in f64.
-    pub COUNT_WITHIN_F64 = count_within::<f64>, (CountWithin<f64>);
+float_kernels! {
+    /// Counts neighbours within a radius.
+    pub COUNT_WITHIN<T: Pair> = count_within, CountWithin;
 }

@@ -6,10 +6,10 @@
 
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
-use crate::kernel;
 use crate::sort::pass::rank;
 use crate::tree::morton::precedes;
 use crate::tree::points::Lattice;
+use crate::{float_kernels, kernel};
 
 /// Number of threads of a block.
 pub const THREADS: u32 = 256;
@@ -116,7 +116,7 @@ impl<T: Real> Tile<T> {
     }
 }
 
-/// Arguments of [`COUNT_OWNERS_F32`] and [`COUNT_OWNERS_F64`]: a block is a tile.
+/// Arguments of [`COUNT_OWNERS`]: a block is a tile.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CountOwners<T> {
@@ -169,7 +169,7 @@ fn owner_starts(args: OwnerStarts) {
     }
 }
 
-/// Arguments of [`PART_POINTS_F32`] and [`PART_POINTS_F64`]: a block is a tile.
+/// Arguments of [`PART_POINTS`]: a block is a tile.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PartPoints<T> {
@@ -220,14 +220,13 @@ fn part_points<T: Real>(args: PartPoints<T>) {
 }
 
 kernel! {
-    /// Owners of points of f32 by tile: one block a tile.
-    pub COUNT_OWNERS_F32 = count_owners, (CountOwners<f32>);
-    /// Owners of points of f64 by tile: one block a tile.
-    pub COUNT_OWNERS_F64 = count_owners, (CountOwners<f64>);
     /// First place of each piece of each owner: one thread each, and one more.
     pub OWNER_STARTS = owner_starts, (OwnerStarts);
-    /// Points of f32 in the order of their owners: one block a tile of a piece.
-    pub PART_POINTS_F32 = part_points, (PartPoints<f32>);
-    /// Points of f64 in the order of their owners: one block a tile of a piece.
-    pub PART_POINTS_F64 = part_points, (PartPoints<f64>);
+}
+
+float_kernels! {
+    /// Owners of points by tile: one block a tile.
+    pub COUNT_OWNERS<T: Real> = count_owners, CountOwners;
+    /// Points in the order of their owners: one block a tile of a piece.
+    pub PART_POINTS<T: Real> = part_points, PartPoints;
 }

@@ -1,9 +1,9 @@
 //! Rows of expansions: taken out of the boxes of one tree, put into those of another or added to them.
 
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::float_kernels;
 
-/// Arguments of [`PACK_ROWS_F32`] and [`PACK_ROWS_F64`]: a thread is a box, and a row of blocks a group.
+/// Arguments of [`PACK_ROWS`]: a thread is a box, and a row of blocks a group.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PackRows<T> {
@@ -26,7 +26,7 @@ fn pack_rows<T: Real>(args: PackRows<T>) {
     }
 }
 
-/// Arguments of [`PUT_ROWS_F32`], [`ADD_ROWS_F32`] and those in f64: a thread is a box, and a row of blocks a group.
+/// Arguments of [`PUT_ROWS`], [`ADD_ROWS`] and those in f64: a thread is a box, and a row of blocks a group.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RowsTo<T> {
@@ -65,48 +65,11 @@ fn add_rows<T: Real>(args: RowsTo<T>) {
     }
 }
 
-kernel! {
-    /// Rows of f32 out of a tree: one thread a box, one row of blocks a group.
-    pub PACK_ROWS_F32 = pack_rows, (PackRows<f32>);
-    /// Rows of f64 out of a tree: one thread a box, one row of blocks a group.
-    pub PACK_ROWS_F64 = pack_rows, (PackRows<f64>);
-    /// Rows of f32 instead of those of a tree: one thread a box, one row of blocks a group.
-    pub PUT_ROWS_F32 = put_rows, (RowsTo<f32>);
-    /// Rows of f64 instead of those of a tree: one thread a box, one row of blocks a group.
-    pub PUT_ROWS_F64 = put_rows, (RowsTo<f64>);
-    /// Rows of f32 to those of a tree: one thread a box, one row of blocks a group.
-    pub ADD_ROWS_F32 = add_rows, (RowsTo<f32>);
-    /// Rows of f64 to those of a tree: one thread a box, one row of blocks a group.
-    pub ADD_ROWS_F64 = add_rows, (RowsTo<f64>);
+float_kernels! {
+    /// Rows out of a tree: one thread a box, one row of blocks a group.
+    pub PACK_ROWS<T: Real> = pack_rows, PackRows;
+    /// Rows instead of those of a tree: one thread a box, one row of blocks a group.
+    pub PUT_ROWS<T: Real> = put_rows, RowsTo;
+    /// Rows to those of a tree: one thread a box, one row of blocks a group.
+    pub ADD_ROWS<T: Real> = add_rows, RowsTo;
 }
-
-#[cfg(not(target_arch = "nvptx64"))]
-mod travelling {
-    use super::*;
-    use crate::device::Kernel;
-
-    /// Number types with kernels that move rows of expansions.
-    pub trait Travelling: Real {
-        /// Kernel: rows out of a tree.
-        const PACK_ROWS: Kernel<PackRows<Self>>;
-        /// Kernel: rows instead of those of a tree.
-        const PUT_ROWS: Kernel<RowsTo<Self>>;
-        /// Kernel: rows to those of a tree.
-        const ADD_ROWS: Kernel<RowsTo<Self>>;
-    }
-
-    impl Travelling for f32 {
-        const PACK_ROWS: Kernel<PackRows<Self>> = PACK_ROWS_F32;
-        const PUT_ROWS: Kernel<RowsTo<Self>> = PUT_ROWS_F32;
-        const ADD_ROWS: Kernel<RowsTo<Self>> = ADD_ROWS_F32;
-    }
-
-    impl Travelling for f64 {
-        const PACK_ROWS: Kernel<PackRows<Self>> = PACK_ROWS_F64;
-        const PUT_ROWS: Kernel<RowsTo<Self>> = PUT_ROWS_F64;
-        const ADD_ROWS: Kernel<RowsTo<Self>> = ADD_ROWS_F64;
-    }
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-pub use travelling::Travelling;

@@ -2,19 +2,19 @@
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::float_kernels;
 use crate::tree::morton::{LEVELS, MAX_LEVEL, common_level_of};
 use crate::tree::points::Lattice;
 
 /// Number of threads of a block.
 pub const THREADS: u32 = 256;
 
-/// Shared memory of a block of [`COUNT_BESIDE_F32`] in bytes.
+/// Shared memory of a block of [`COUNT_BESIDE`] in bytes.
 pub const fn shared_bytes(n_cuts: usize) -> usize {
     4 * LEVELS * n_cuts
 }
 
-/// Arguments of [`SAMPLE_KEYS_F32`] and [`SAMPLE_KEYS_F64`]: a thread is a key.
+/// Arguments of [`SAMPLE_KEYS`]: a thread is a key.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct SampleKeys<T> {
@@ -35,7 +35,7 @@ fn sample_keys<T: Real>(args: SampleKeys<T>) {
     }
 }
 
-/// Arguments of [`COUNT_BESIDE_F32`] and [`COUNT_BESIDE_F64`], by any number of threads.
+/// Arguments of [`COUNT_BESIDE`], by any number of threads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CountBeside<T> {
@@ -83,13 +83,9 @@ fn count_beside<T: Real>(args: CountBeside<T>) {
     }
 }
 
-kernel! {
-    /// Keys of some points of f32: one thread a key.
-    pub SAMPLE_KEYS_F32 = sample_keys, (SampleKeys<f32>);
-    /// Keys of some points of f64: one thread a key.
-    pub SAMPLE_KEYS_F64 = sample_keys, (SampleKeys<f64>);
-    /// Points of f32 beside cuts, by any number of threads.
-    pub COUNT_BESIDE_F32 = count_beside, (CountBeside<f32>);
-    /// Points of f64 beside cuts, by any number of threads.
-    pub COUNT_BESIDE_F64 = count_beside, (CountBeside<f64>);
+float_kernels! {
+    /// Keys of some points: one thread a key.
+    pub SAMPLE_KEYS<T: Real> = sample_keys, SampleKeys;
+    /// Points beside cuts, by any number of threads.
+    pub COUNT_BESIDE<T: Real> = count_beside, CountBeside;
 }

@@ -2,7 +2,7 @@
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
-use crate::kernel;
+use crate::{float_kernels, kernel};
 
 /// Number of threads of a block.
 pub const THREADS: u32 = 256;
@@ -13,7 +13,7 @@ pub const RESULT: usize = 7;
 /// Shared memory of a block in bytes.
 pub const SHARED: usize = 8 * RESULT * (THREADS as usize / 32);
 
-/// Arguments of [`BOUNDS_F32`] and [`BOUNDS_F64`].
+/// Arguments of [`BOUNDS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Bounds<T> {
@@ -23,7 +23,7 @@ pub struct Bounds<T> {
     pub results: ViewMut<f64>,
 }
 
-/// Arguments of [`PACKED_BOUNDS_F32`] and [`PACKED_BOUNDS_F64`].
+/// Arguments of [`PACKED_BOUNDS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PackedBounds<T> {
@@ -121,14 +121,13 @@ fn reduce(mut numbers: Numbers, result: ViewMut<f64>) {
 }
 
 kernel! {
-    /// Bounds of points in f32, by any number of blocks.
-    pub BOUNDS_F32 = bounds, (Bounds<f32>);
-    /// Bounds of points in f64, by any number of blocks.
-    pub BOUNDS_F64 = bounds, (Bounds<f64>);
-    /// Bounds of points of three numbers in f32, by any number of blocks.
-    pub PACKED_BOUNDS_F32 = packed_bounds::<f32>, (PackedBounds<f32>);
-    /// Bounds of points of three numbers in f64, by any number of blocks.
-    pub PACKED_BOUNDS_F64 = packed_bounds::<f64>, (PackedBounds<f64>);
     /// Bounds from the results of blocks, by one block.
     pub BOUNDS_OF_BLOCKS = bounds_of_blocks, (BoundsOfBlocks);
+}
+
+float_kernels! {
+    /// Bounds of points, by any number of blocks.
+    pub BOUNDS<T: Real> = bounds, Bounds;
+    /// Bounds of points of three numbers, by any number of blocks.
+    pub PACKED_BOUNDS<T: Real> = packed_bounds, PackedBounds;
 }

@@ -31,7 +31,7 @@ pub mod starts;
 #[cfg(not(target_arch = "nvptx64"))]
 pub(crate) use driver::{CubeFinder, items_of};
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{HostTree, PointReal, Sets, Tree};
+pub use driver::{HostTree, Sets, Tree};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use error::TreeError;
 

@@ -2,7 +2,7 @@
 
 use super::morton::{MAX_LEVEL, code_of};
 use crate::device::{Real, Vec4, View, ViewMut, thread, truncated};
-use crate::kernel;
+use crate::{float_kernels, kernel};
 
 /// Lattice of boxes: the cube, and the level of the keys.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl Lattice {
     }
 }
 
-/// Arguments of [`KEYS_F32`] and [`KEYS_F64`].
+/// Arguments of [`KEYS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Keys<T> {
@@ -129,12 +129,13 @@ fn part_sets(args: PartSets) {
 }
 
 kernel! {
-    /// Keys of points in f32: one thread a point.
-    pub KEYS_F32 = keys, (Keys<f32>);
-    /// Keys of points in f64: one thread a point.
-    pub KEYS_F64 = keys, (Keys<f64>);
     /// Marks sources: one thread a point.
     pub MARK_SOURCES = mark_sources, (MarkSources);
     /// Separates sources and receivers: one thread a point.
     pub PART_SETS = part_sets, (PartSets);
+}
+
+float_kernels! {
+    /// Keys of points: one thread a point.
+    pub KEYS<T: Real> = keys, Keys;
 }

@@ -1,10 +1,9 @@
 //! Launches of the algebra of vectors.
 
 use super::{
-    COMBINE_F32, COMBINE_F64, Combine, MULTIPLY_F32, MULTIPLY_F64, Multiply, PRODUCTS_F32,
-    PRODUCTS_F64, Products, THREADS, TRACE_F32, TRACE_F64, Trace, WARPS,
+    COMBINE, Combine, MULTIPLY, Multiply, PRODUCTS, Products, THREADS, TRACE, Trace, WARPS,
 };
-use crate::device::{Kernel, Plain, Real, Vec4, block};
+use crate::device::{Plain, Real, Vec4, block};
 use crate::machine::{
     DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, MachineError, Unchecked,
 };
@@ -15,35 +14,9 @@ use std::vec::Vec;
 /// Shares of a product, at most: two for each of 132 multiprocessors.
 const MOST_SHARES: usize = 264;
 
-/// Number types with kernels of vectors.
-pub trait VectorReal: Real {
-    /// Kernel: products of vectors.
-    const PRODUCTS: Kernel<Products<Self>>;
-    /// Kernel: combinations of vectors.
-    const COMBINE: Kernel<Combine<Self>>;
-    /// Kernel: products of the numbers of vectors.
-    const MULTIPLY: Kernel<Multiply<Self>>;
-    /// Kernel: traces of a field.
-    const TRACE: Kernel<Trace<Self>>;
-}
-
-impl VectorReal for f32 {
-    const PRODUCTS: Kernel<Products<Self>> = PRODUCTS_F32;
-    const COMBINE: Kernel<Combine<Self>> = COMBINE_F32;
-    const MULTIPLY: Kernel<Multiply<Self>> = MULTIPLY_F32;
-    const TRACE: Kernel<Trace<Self>> = TRACE_F32;
-}
-
-impl VectorReal for f64 {
-    const PRODUCTS: Kernel<Products<Self>> = PRODUCTS_F64;
-    const COMBINE: Kernel<Combine<Self>> = COMBINE_F64;
-    const MULTIPLY: Kernel<Multiply<Self>> = MULTIPLY_F64;
-    const TRACE: Kernel<Trace<Self>> = TRACE_F64;
-}
-
 /// Slices of [`VectorSpace::trace`]: what a boundary condition takes of a field.
 #[derive(Debug)]
-pub struct FieldTrace<'a, T: VectorReal>
+pub struct FieldTrace<'a, T: Real>
 where
     Vec4<T>: Plain,
 {
@@ -124,7 +97,7 @@ impl<M: Machine> VectorSpace<M> {
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
-    pub fn products<T: VectorReal>(
+    pub fn products<T: Real>(
         &mut self,
         vectors: DeviceSlice<'_, T>,
         with: DeviceSlice<'_, T>,
@@ -140,7 +113,7 @@ impl<M: Machine> VectorSpace<M> {
         self.shares.reserve(machine, all)?;
         let args = Products { vectors, with, shares: self.shares.view_mut(all) };
         let grid = Grid { blocks: [each as u32, count as u32], ..Grid::of(1, THREADS) };
-        machine.launch(&T::PRODUCTS, grid.shared(block::shared_bytes(1, WARPS)), args)?;
+        machine.launch(&PRODUCTS(), grid.shared(block::shared_bytes(1, WARPS)), args)?;
         let mut shares = vec![0.0; all];
         self.shares.download(machine, &mut shares)?;
         Ok(shares.chunks_exact(each).map(|shares| shares.iter().sum()).collect())
@@ -151,7 +124,7 @@ impl<M: Machine> VectorSpace<M> {
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
-    pub fn combine<T: VectorReal>(
+    pub fn combine<T: Real>(
         &mut self,
         vectors: DeviceSlice<'_, T>,
         factors: &[f64],
@@ -164,14 +137,14 @@ impl<M: Machine> VectorSpace<M> {
         self.factors.upload(&self.machine, factors)?;
         let factors = self.factors.view(factors.len());
         let args = Combine { vectors, factors, scale, vector };
-        self.machine.launch(&T::COMBINE, Grid::over(self.n, THREADS), args)
+        self.machine.launch(&COMBINE(), Grid::over(self.n, THREADS), args)
     }
 
     /// Writes the products of the numbers of two vectors. One launch.
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
-    pub fn multiply<T: VectorReal>(
+    pub fn multiply<T: Real>(
         &self,
         factors: DeviceSlice<'_, T>,
         vector: DeviceSlice<'_, T>,
@@ -185,14 +158,14 @@ impl<M: Machine> VectorSpace<M> {
             vector: vector.view_for(&self.machine)?,
             product: product.view_for(&self.machine)?,
         };
-        self.machine.launch(&T::MULTIPLY, Grid::over(self.n, THREADS), args)
+        self.machine.launch(&MULTIPLY(), Grid::over(self.n, THREADS), args)
     }
 
     /// Writes the trace of a field, plus the product of a diagonal matrix and a vector. One launch.
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
-    pub fn trace<T: VectorReal>(&self, slices: FieldTrace<'_, T>) -> Result<(), MachineError>
+    pub fn trace<T: Real>(&self, slices: FieldTrace<'_, T>) -> Result<(), MachineError>
     where
         Vec4<T>: Plain,
     {
@@ -208,7 +181,7 @@ impl<M: Machine> VectorSpace<M> {
             vector: vector.view_for(&self.machine)?,
             trace: trace.view_for(&self.machine)?,
         };
-        self.machine.launch(&T::TRACE, Grid::over(self.n, THREADS), args)
+        self.machine.launch(&TRACE(), Grid::over(self.n, THREADS), args)
     }
 
     /// Number of vectors of so many numbers.

@@ -10,17 +10,17 @@
 mod driver;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{FieldTrace, VectorReal, VectorSpace};
+pub use driver::{FieldTrace, VectorSpace};
 
 use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
-use crate::kernel;
+use crate::float_kernels;
 
 /// Number of threads of a block.
 pub const THREADS: u32 = 256;
 /// Number of warps of a block.
 const WARPS: usize = (THREADS / warp::SIZE) as usize;
 
-/// Arguments of [`PRODUCTS_F32`]: blocks (x, y) add the x-th share of the y-th product.
+/// Arguments of [`PRODUCTS`]: blocks (x, y) add the x-th share of the y-th product.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Products<T> {
@@ -46,7 +46,7 @@ fn products<T: Real>(args: Products<T>) {
     block::reduce::<1, WARPS>([sum], |a, b| a + b, args.shares.part(share, 1));
 }
 
-/// Arguments of [`COMBINE_F32`]: a thread is a number.
+/// Arguments of [`COMBINE`]: a thread is a number.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Combine<T> {
@@ -75,7 +75,7 @@ fn combine<T: Real>(args: Combine<T>) {
     }
 }
 
-/// Arguments of [`MULTIPLY_F32`]: a thread is a number.
+/// Arguments of [`MULTIPLY`]: a thread is a number.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Multiply<T> {
@@ -95,7 +95,7 @@ fn multiply<T: Real>(args: Multiply<T>) {
     }
 }
 
-/// Arguments of [`TRACE_F32`]: a thread is a receiver. A trace is what a boundary condition takes of a field: weights (n, 0)
+/// Arguments of [`TRACE`]: a thread is a receiver. A trace is what a boundary condition takes of a field: weights (n, 0)
 /// give the derivative along a normal n, weights (0, 0, 0, 1) the potential.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -125,21 +125,13 @@ fn trace<T: Real>(args: Trace<T>) {
     }
 }
 
-kernel! {
-    /// Products of vectors in f32.
-    pub PRODUCTS_F32 = products::<f32>, (Products<f32>);
-    /// Products of vectors in f64.
-    pub PRODUCTS_F64 = products::<f64>, (Products<f64>);
-    /// Combinations of vectors in f32.
-    pub COMBINE_F32 = combine::<f32>, (Combine<f32>);
-    /// Combinations of vectors in f64.
-    pub COMBINE_F64 = combine::<f64>, (Combine<f64>);
-    /// Products of the numbers of vectors in f32.
-    pub MULTIPLY_F32 = multiply::<f32>, (Multiply<f32>);
-    /// Products of the numbers of vectors in f64.
-    pub MULTIPLY_F64 = multiply::<f64>, (Multiply<f64>);
-    /// Traces of a field in f32.
-    pub TRACE_F32 = trace::<f32>, (Trace<f32>);
-    /// Traces of a field in f64.
-    pub TRACE_F64 = trace::<f64>, (Trace<f64>);
+float_kernels! {
+    /// Products of vectors.
+    pub PRODUCTS<T: Real> = products, Products;
+    /// Combinations of vectors.
+    pub COMBINE<T: Real> = combine, Combine;
+    /// Products of the numbers of vectors.
+    pub MULTIPLY<T: Real> = multiply, Multiply;
+    /// Traces of a field.
+    pub TRACE<T: Real> = trace, Trace;
 }

@@ -1,14 +1,9 @@
 //! Driver of the treecode: groups, upward pass and walk.
 
-use super::group::{
-    GROUP_WALK_1_F32, GROUP_WALK_1_F64, GROUP_WALK_3_F32, GROUP_WALK_3_F64, GROUP_WALK_4_F32,
-    GROUP_WALK_4_F64, GROUP_WALK_5_F32, GROUP_WALK_5_F64, GroupWalk, WALK_THREADS, shared_bytes,
-};
+use super::group::{GROUP_WALK, GroupWalk, WALK_THREADS, shared_bytes};
 use super::groups::{GROUP, LIST_GROUPS, ListGroups, MARK_GROUPS, MarkGroups};
 use super::moments::{
-    MOMENTS_1_F32, MOMENTS_1_F64, MOMENTS_3_F32, MOMENTS_3_F64, MOMENTS_4_F32, MOMENTS_4_F64,
-    MOMENTS_5_F32, MOMENTS_5_F64, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors,
-    raw_vectors,
+    MOMENTS, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors, raw_vectors,
 };
 use super::relative::Relative;
 use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
@@ -24,30 +19,6 @@ use std::vec::Vec;
 
 /// Kernels of the upward pass and of the walk.
 pub type WalkKernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
-
-/// Number types of the treecode.
-pub trait WalkReal: Pair {
-    /// Kernels of orders 1, 3, 4 and 5.
-    const KERNELS: [WalkKernels<Self>; 4];
-}
-
-impl WalkReal for f32 {
-    const KERNELS: [WalkKernels<Self>; 4] = [
-        (MOMENTS_1_F32, GROUP_WALK_1_F32),
-        (MOMENTS_3_F32, GROUP_WALK_3_F32),
-        (MOMENTS_4_F32, GROUP_WALK_4_F32),
-        (MOMENTS_5_F32, GROUP_WALK_5_F32),
-    ];
-}
-
-impl WalkReal for f64 {
-    const KERNELS: [WalkKernels<Self>; 4] = [
-        (MOMENTS_1_F64, GROUP_WALK_1_F64),
-        (MOMENTS_3_F64, GROUP_WALK_3_F64),
-        (MOMENTS_4_F64, GROUP_WALK_4_F64),
-        (MOMENTS_5_F64, GROUP_WALK_5_F64),
-    ];
-}
 
 /// Options of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,7 +91,7 @@ pub struct Treecode<M: Launcher, T: Pair> {
 /// Number of blocks for each multiprocessor: more than run at a time.
 const BLOCKS: u32 = 16;
 
-impl<M: Launcher, T: WalkReal> Treecode<M, T> {
+impl<M: Launcher, T: Pair> Treecode<M, T> {
     /// Treecode without memory.
     pub const fn new() -> Self {
         Self {
@@ -326,7 +297,7 @@ impl<M: Launcher, T: WalkReal> Treecode<M, T> {
     }
 }
 
-impl<M: Launcher, T: WalkReal> Default for Treecode<M, T> {
+impl<M: Launcher, T: Pair> Default for Treecode<M, T> {
     fn default() -> Self {
         Self::new()
     }
@@ -337,13 +308,8 @@ fn reaches(criterion: Criterion, n_boxes: usize) -> usize {
     if matches!(criterion, Criterion::Relative { .. }) { n_boxes } else { 0 }
 }
 
-fn kernels<T: WalkReal>(order: usize) -> Result<WalkKernels<T>, WalkError> {
-    let [first, third, fourth, fifth] = T::KERNELS;
-    match order {
-        1 => Ok(first),
-        3 => Ok(third),
-        4 => Ok(fourth),
-        5 => Ok(fifth),
-        _ => Err(WalkError::Order { order }),
-    }
+fn kernels<T: Pair>(order: usize) -> Result<WalkKernels<T>, WalkError> {
+    let place = ORDERS.into_iter().position(|of_kernels| of_kernels == order);
+    let place = place.ok_or(WalkError::Order { order })?;
+    Ok((MOMENTS()[place], GROUP_WALK()[place]))
 }

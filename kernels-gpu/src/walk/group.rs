@@ -19,7 +19,7 @@ use super::warp_memory::WarpMemory;
 pub use super::warp_memory::{WALK_THREADS, shared_bytes};
 use crate::device::{Vec2, warp};
 use crate::direct::pair::{Pair, ReceiverBounds};
-use crate::kernel;
+use crate::float_kernels;
 
 #[inline(always)]
 fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
@@ -78,21 +78,7 @@ fn walk<T: Pair, const P: usize>(
     }
 }
 
-kernel! {
-    /// Group walk with monopoles (p = 1) in f32.
-    pub GROUP_WALK_1_F32 = group_walk::<f32, 1>, (GroupWalk<f32>);
-    /// Group walk with quadrupoles (p = 3) in f32.
-    pub GROUP_WALK_3_F32 = group_walk::<f32, 3>, (GroupWalk<f32>);
-    /// Group walk with octupoles (p = 4) in f32.
-    pub GROUP_WALK_4_F32 = group_walk::<f32, 4>, (GroupWalk<f32>);
-    /// Group walk with hexadecapoles (p = 5) in f32.
-    pub GROUP_WALK_5_F32 = group_walk::<f32, 5>, (GroupWalk<f32>);
-    /// Group walk with monopoles (p = 1) in f64.
-    pub GROUP_WALK_1_F64 = group_walk::<f64, 1>, (GroupWalk<f64>);
-    /// Group walk with quadrupoles (p = 3) in f64.
-    pub GROUP_WALK_3_F64 = group_walk::<f64, 3>, (GroupWalk<f64>);
-    /// Group walk with octupoles (p = 4) in f64.
-    pub GROUP_WALK_4_F64 = group_walk::<f64, 4>, (GroupWalk<f64>);
-    /// Group walk with hexadecapoles (p = 5) in f64.
-    pub GROUP_WALK_5_F64 = group_walk::<f64, 5>, (GroupWalk<f64>);
+float_kernels! {
+    /// Group walk with monopoles, quadrupoles, octupoles and hexadecapoles.
+    pub GROUP_WALK<T: Pair>[1, 3, 4, 5] = group_walk, GroupWalk;
 }

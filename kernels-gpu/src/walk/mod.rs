@@ -24,4 +24,4 @@ mod traversal;
 mod warp_memory;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{ORDERS, Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions, WalkReal};
+pub use driver::{ORDERS, Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions};

@@ -7,7 +7,7 @@
 use super::multipole::{multipole, vectors};
 use super::raw::Raw;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
-use crate::kernel;
+use crate::float_kernels;
 use octree::geometry::{center_in_half_sides, relative_side};
 use octree::morton::coordinates_of;
 use octree::opening::{HALF_DIAGONAL, enclosing_radius, opening_distance, relative_reach};
@@ -150,21 +150,7 @@ fn finish<T: Real, const P: usize>(
     }
 }
 
-kernel! {
-    /// Monopoles in f32.
-    pub MOMENTS_1_F32 = moments::<f32, 1>, (Moments<f32>);
-    /// Quadrupoles in f32.
-    pub MOMENTS_3_F32 = moments::<f32, 3>, (Moments<f32>);
-    /// Octupoles in f32.
-    pub MOMENTS_4_F32 = moments::<f32, 4>, (Moments<f32>);
-    /// Hexadecapoles in f32.
-    pub MOMENTS_5_F32 = moments::<f32, 5>, (Moments<f32>);
-    /// Monopoles in f64.
-    pub MOMENTS_1_F64 = moments::<f64, 1>, (Moments<f64>);
-    /// Quadrupoles in f64.
-    pub MOMENTS_3_F64 = moments::<f64, 3>, (Moments<f64>);
-    /// Octupoles in f64.
-    pub MOMENTS_4_F64 = moments::<f64, 4>, (Moments<f64>);
-    /// Hexadecapoles in f64.
-    pub MOMENTS_5_F64 = moments::<f64, 5>, (Moments<f64>);
+float_kernels! {
+    /// Monopoles, quadrupoles, octupoles and hexadecapoles.
+    pub MOMENTS<T: Real>[1, 3, 4, 5] = moments, Moments;
 }

@@ -3,7 +3,7 @@
 use kernels_gpu::device::Vec4;
 use kernels_gpu::device::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 use kernels_gpu::machine::{Buffer, Grid, Launcher, MachineError, StagingBuffer, items_of_staging};
-use kernels_gpu::transfer::{COPY_WORDS, CopyWords, UNPACK_F32, Unpack};
+use kernels_gpu::transfer::{COPY_WORDS, CopyWords, UNPACK, Unpack};
 
 on_every_machine!(
     copies_return_what_was_copied,
@@ -109,7 +109,7 @@ fn vectors_of_the_host_are_unpacked<M: Launcher>(machine: &M) {
     let from = machine.buffer_of(&packed).unwrap();
     let mut vectors = machine.allocate::<Vec4<f32>>(333).unwrap();
     let args = Unpack { packed: from.view(), vectors: vectors.view_mut() };
-    machine.launch(&UNPACK_F32, Grid::over(333, 128), args).unwrap();
+    machine.launch(&UNPACK(), Grid::over(333, 128), args).unwrap();
     let found = machine.items_of(&vectors).unwrap();
     for (i, Vec4(vector)) in found.into_iter().enumerate() {
         assert_eq!(vector, [0, 1, 2, 3].map(|k| if k < 3 { (3 * i + k) as f32 } else { 0.0 }));

@@ -1,8 +1,8 @@
 //! Kicks, drifts, points, bounds and reductions of particles, against the same on the host.
 
-use kernels_gpu::device::{Plain, Vec4};
+use kernels_gpu::device::{Plain, Real, Vec4};
 use kernels_gpu::machine::{Buffer, Machine, MachineError};
-use kernels_gpu::motion::{Moving, Particles};
+use kernels_gpu::motion::Particles;
 
 on_every_machine!(
     particles_move_as_on_the_host,
@@ -38,7 +38,7 @@ impl Host {
     }
 }
 
-fn vectors<T: Moving>(field: &[[f64; 4]]) -> Vec<Vec4<T>> {
+fn vectors<T: Real>(field: &[[f64; 4]]) -> Vec<Vec4<T>> {
     field.iter().map(|value| Vec4(value.map(T::from_f64))).collect()
 }
 
@@ -49,7 +49,7 @@ fn state<M: Machine>(particles: &Particles<M>) -> [Vec<[f64; 3]>; 2] {
 }
 
 /// Moves of the host, in the same order of operations.
-fn moves<M: Machine + Clone, T: Moving>(machine: &M)
+fn moves<M: Machine + Clone, T: Real>(machine: &M)
 where
     Vec4<T>: Plain,
 {

@@ -2,7 +2,7 @@
 
 use kernels_gpu::device::{Plain, Real, Vec4};
 use kernels_gpu::machine::{Buffer, DeviceSlice, Machine, MachineError};
-use kernels_gpu::vectors::{FieldTrace, VectorReal, VectorSpace};
+use kernels_gpu::vectors::{FieldTrace, VectorSpace};
 
 on_every_machine!(
     products_are_those_of_the_host,
@@ -17,7 +17,7 @@ fn numbers<T: Real>(count: usize, step: f64) -> Vec<T> {
 }
 
 /// Products of `count` vectors of `n` numbers; errors are a few roundings of Σ|v w|, whatever the order of the additions.
-fn products<M: Machine + Clone, T: VectorReal>(machine: &M, n: usize, count: usize) {
+fn products<M: Machine + Clone, T: Real>(machine: &M, n: usize, count: usize) {
     let (vectors, with) = (numbers::<T>(count * n, 0.819_172_5), numbers::<T>(n, 0.671_043_6));
     let mut space = VectorSpace::new(machine.clone(), n);
     let [on_device, beside] = [&vectors, &with].map(|v| machine.buffer_of(v).unwrap());
@@ -68,7 +68,7 @@ fn combinations_are_those_of_the_host<M: Machine + Clone>(machine: &M) {
     }
 }
 
-fn traces<M: Machine + Clone, T: VectorReal>(machine: &M)
+fn traces<M: Machine + Clone, T: Real>(machine: &M)
 where
     Vec4<T>: Plain,
 {

@@ -3,10 +3,11 @@
 use crate::pairs::{cube, errors, field, fields, vectors};
 use crate::random::random;
 use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::direct::pair::Pair;
 use kernels_gpu::machine::{Buffer, Launcher};
-use kernels_gpu::tree::{HostTree, PointReal, Sets, Tree};
+use kernels_gpu::tree::{HostTree, Sets, Tree};
 use kernels_gpu::walk::groups::GROUP;
-use kernels_gpu::walk::{Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
+use kernels_gpu::walk::{Treecode, WalkArrays, WalkError, WalkOptions};
 use octree::walk::{Criterion, GroupWalk, tree_cells};
 use octree::{Aabb, Depth, Octree};
 use std::collections::BTreeMap;
@@ -60,7 +61,7 @@ impl<M: Launcher> WalkedTree<M> {
     }
 
     /// The walk's field, and its counts.
-    fn walk<T: WalkReal + PointReal>(
+    fn walk<T: Pair>(
         &self,
         machine: &M,
         options: WalkOptions,
@@ -90,7 +91,7 @@ impl<M: Launcher> WalkedTree<M> {
         (machine.items_of(&field).unwrap(), machine.items_of(&counts).unwrap(), code)
     }
 
-    fn errors<T: WalkReal + PointReal>(&self, machine: &M, options: WalkOptions) -> [f64; 2] {
+    fn errors<T: Pair>(&self, machine: &M, options: WalkOptions) -> [f64; 2] {
         let exact = fields(&self.receivers, &self.sources, options.softening);
         errors(&self.walk::<T>(machine, options).0, &exact)
     }

@@ -3,10 +3,8 @@
 use crate::pairs::{cube, errors, fields, vectors};
 use kernels_gpu::device::{Kernel, Real, Vec4};
 use kernels_gpu::machine::{Buffer, Grid, Launcher};
-use kernels_gpu::papers::nakasato::{
-    ENTRIES_F32, ENTRIES_F64, Entries, TREE_GM_F32, TREE_GM_F64, TreeGm,
-};
-use kernels_gpu::papers::visitor::{COUNT_WITHIN_F32, CountWithin, LinkViews};
+use kernels_gpu::papers::nakasato::{ENTRIES, Entries, TREE_GM, TreeGm};
+use kernels_gpu::papers::visitor::{COUNT_WITHIN, CountWithin, LinkViews};
 use octree::papers::walk::{self, Visitor};
 use octree::{Depth, Octree, upward};
 
@@ -137,7 +135,7 @@ fn tree_gm_is_the_papers_walk<M: Launcher>(machine: &M) {
                 gravity.sum
             })
             .collect();
-        let found = errors(&case.tree_gm(machine, &TREE_GM_F64, softening), &walked);
+        let found = errors(&case.tree_gm(machine, &TREE_GM::<f64>(), softening), &walked);
         assert!(found.iter().all(|e| *e < 64.0 * f64::EPSILON), "{found:?}");
     }
 }
@@ -147,7 +145,7 @@ fn tree_gm_is_near_the_direct_sum<M: Launcher>(machine: &M) {
     points[100] = points[200];
     let case = LinkedTree::new(&points, 1, 0.4);
     let exact = fields(&case.points, &case.points, 0.0);
-    let found = errors(&case.tree_gm(machine, &TREE_GM_F32, 0.0), &exact);
+    let found = errors(&case.tree_gm(machine, &TREE_GM::<f32>(), 0.0), &exact);
     // fmm's treecode has 1.7e-3 at most with monopoles and this θ, where groups open more than single receivers.
     assert!(found.iter().all(|e| *e < 2.0 * 1.7e-3), "{found:?}");
 }
@@ -179,8 +177,8 @@ fn entries_of<M: Launcher, T: Real>(machine: &M, kernel: &Kernel<Entries<T>>) {
 }
 
 fn entries_are_the_papers_arrays<M: Launcher>(machine: &M) {
-    entries_of(machine, &ENTRIES_F32);
-    entries_of(machine, &ENTRIES_F64);
+    entries_of(machine, &ENTRIES::<f32>());
+    entries_of(machine, &ENTRIES::<f64>());
 }
 
 fn neighbours_are_counted<M: Launcher>(machine: &M) {
@@ -211,7 +209,7 @@ fn neighbours_are_counted<M: Launcher>(machine: &M) {
             radius2,
             within: within.view_mut(),
         };
-        machine.launch(&COUNT_WITHIN_F32, Grid::over(receivers.len(), 128), args).unwrap();
+        machine.launch(&COUNT_WITHIN(), Grid::over(receivers.len(), 128), args).unwrap();
         let inside = |at: &[f64; 4]| {
             let near = |p: &&[f64; 4]| {
                 let r2 = (0..3).map(|d| (p[d] - at[d]).powi(2)).sum::<f64>();

@@ -2,7 +2,7 @@
 
 use fmm::device::{Aabb, DevicePlan, DeviceSlice, Grown, Machine, Number, SetSizes, Vec4};
 use fmm::{Error, Output, Outputs, Precision, Report, Scalar, Tolerance};
-use kernels_gpu::motion::{self, Moving};
+use kernels_gpu::motion;
 use nbody::{Diagnostics, Motion, System};
 
 use super::{DeviceError, DeviceState, DeviceSystem, Moment, Particles};
@@ -25,7 +25,7 @@ pub(super) struct OnMachine<M: Machine, T: Number> {
 pub(super) fn load<M, T>(machine: M, pull: Pull, system: &System) -> Result<DeviceSystem, Error>
 where
     M: Machine + Clone + Send + 'static,
-    T: Scalar + Number + Moving,
+    T: Scalar + Number,
     OnMachine<M, T>: Send,
     motion::Moment<M>: Send,
 {
@@ -52,7 +52,7 @@ where
 impl<M, T> OnMachine<M, T>
 where
     M: Machine + Clone,
-    T: Scalar + Number + Moving,
+    T: Scalar + Number,
 {
     /// Evaluates the field of the positions, by choices made `anew` or kept.
     fn evaluate(&mut self, anew: bool) -> Result<(), Error> {
@@ -128,7 +128,7 @@ where
 impl<M, T> Motion for OnMachine<M, T>
 where
     M: Machine + Clone,
-    T: Scalar + Number + Moving,
+    T: Scalar + Number,
 {
     type Error = DeviceError;
 
@@ -179,7 +179,7 @@ where
 impl<M, T> Particles for OnMachine<M, T>
 where
     M: Machine + Clone + 'static,
-    T: Scalar + Number + Moving,
+    T: Scalar + Number,
     motion::Moment<M>: Send,
     Self: Send,
 {

@@ -27,5 +27,5 @@ pub use kernels_gpu::machine::Cuda;
 pub use kernels_gpu::machine::Emulator;
 pub use kernels_gpu::machine::{Buffer, DeviceSlice, DeviceSliceMut, Machine, MachineError};
 pub use kernels_gpu::memory::Grown;
-pub use kernels_gpu::vectors::{FieldTrace, VectorReal, VectorSpace};
+pub use kernels_gpu::vectors::{FieldTrace, VectorSpace};
 pub use octree::Aabb;

@@ -15,7 +15,7 @@ use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Grid, Launcher};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{MOST_VECTORS, Near, NearSum};
-use kernels_gpu::transfer::{GatherPoints, PutCharges};
+use kernels_gpu::transfer::{GATHER_POINTS, GatherPoints, PUT_CHARGES, PutCharges};
 
 use crate::api::Error;
 use crate::cpu::{NearDevice, NearPairs, Pending, Reach};
@@ -157,11 +157,7 @@ where
                     charge_factor: T::from_f64(1.0),
                     gathered: all.part(vector * self.n_sources, self.n_sources),
                 };
-                self.machine.launch(
-                    &T::GATHER_POINTS,
-                    Grid::over(self.n_sources, THREADS),
-                    copy,
-                )?;
+                self.machine.launch(&GATHER_POINTS(), Grid::over(self.n_sources, THREADS), copy)?;
             }
             buffers.placed = together;
         }
@@ -191,7 +187,7 @@ where
                 factor: T::from_f64(1.0),
                 points: all.part(place * n_sources, n_sources),
             };
-            machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?;
+            machine.launch(&PUT_CHARGES(), Grid::over(n_sources, THREADS), put)?;
         }
         let sources = all.read_only();
         let receivers = match &self.receivers {

@@ -1,8 +1,10 @@
 //! Driver of looks at charges and at results in the memory of a device.
 
 use super::super::CHECK_THREADS;
-use super::super::charges::{ChargeKinds, ChargeShares, KINDS, SHARED, SHARES};
-use super::super::results::{self, FORCES, RESULTS, Results};
+use super::super::charges::{
+    CHARGE_KINDS, CHARGE_SHARES, ChargeKinds, ChargeShares, KINDS, SHARED, SHARES,
+};
+use super::super::results::{self, FORCES, NUMBERS, RESULTS, Results};
 use super::{BLOCKS, Checkable};
 use crate::device::{Plain, Vec4, View};
 use crate::machine::{Grid, Launcher, MachineError};
@@ -64,10 +66,10 @@ impl<M: Launcher> Inspector<M> {
         let of_blocks = self.of_blocks.view_mut((KINDS + SHARES) * blocks);
         let kinds = of_blocks.part(0, KINDS * blocks);
         let shares = of_blocks.part(KINDS * blocks, SHARES * blocks);
-        machine.launch(&T::CHARGE_KINDS, grid, ChargeKinds { charges, kinds })?;
+        machine.launch(&CHARGE_KINDS(), grid, ChargeKinds { charges, kinds })?;
         let mut numbers = vec![0.0; of_blocks.len()];
         let mut look = |unit| {
-            machine.launch(&T::CHARGE_SHARES, grid, ChargeShares { charges, unit, shares })?;
+            machine.launch(&CHARGE_SHARES(), grid, ChargeShares { charges, unit, shares })?;
             machine.read(of_blocks.read_only(), &mut numbers)?;
             Ok::<_, MachineError>(facts_of(&numbers, blocks, unit))
         };
@@ -93,15 +95,15 @@ impl<M: Launcher> Inspector<M> {
     {
         let blocks = field.len().div_ceil(OF_BLOCK).clamp(1, BLOCKS);
         self.of_blocks.reserve(machine, (KINDS + SHARES) * BLOCKS)?;
-        let of_blocks = self.of_blocks.view_mut(RESULTS * blocks);
+        let of_blocks = self.of_blocks.view_mut(NUMBERS * blocks);
         let args = Results { field, permutation, sources, results: of_blocks };
         let grid = Grid::of(blocks as u32, CHECK_THREADS).shared(results::SHARED);
-        machine.launch(&T::RESULTS, grid, args)?;
-        let mut numbers = vec![0.0; RESULTS * blocks];
+        machine.launch(&RESULTS(), grid, args)?;
+        let mut numbers = vec![0.0; NUMBERS * blocks];
         machine.read(of_blocks.read_only(), &mut numbers)?;
         let mut forces = [0.0; FORCES];
         let mut firsts = [f64::NEG_INFINITY; 2];
-        for block in numbers.as_chunks::<RESULTS>().0 {
+        for block in numbers.as_chunks::<NUMBERS>().0 {
             forces = std::array::from_fn(|k| forces[k] + block[k]);
             firsts = std::array::from_fn(|k| f64::max(firsts[k], block[FORCES + k]));
         }

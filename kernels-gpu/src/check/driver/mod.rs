@@ -14,73 +14,26 @@ pub use inspector::{ChargeFacts, Inspector, ResultFacts};
 pub use picker::{Checked, Picked, Picker, Picking};
 pub use share::{Share, expected_errors};
 
-use super::charges::{
-    CHARGE_KINDS_F32, CHARGE_KINDS_F64, CHARGE_SHARES_F32, CHARGE_SHARES_F64, ChargeKinds,
-    ChargeShares,
-};
-use super::picks::{
-    LIMITS_F32, LIMITS_F64, Limits, PICK_RECEIVERS_F32, PICK_RECEIVERS_F64, PickReceivers,
-};
-use super::results::{RESULTS_F32, RESULTS_F64, Results};
-use super::weights::{
-    EXPECTED_ERRORS_F32, EXPECTED_ERRORS_F64, ExpectedErrors, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64,
-    FieldWeights, SCATTER_WEIGHED_F32, SCATTER_WEIGHED_F64, ScatterWeighed,
-};
-use super::{CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES};
-use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
+use super::{CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM, FewSums, SHARED_BYTES};
+use crate::device::{Plain, Vec4, View, ViewMut};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 
-/// Number types with kernels of checks.
+/// Number types of checks.
 pub trait Checkable: Pair {
-    /// Kernel: direct sum at a few receivers.
-    const FEW_SUM: Kernel<FewSums<Self>>;
-    /// Number of its blocks, at most: as many for each of 132 multiprocessors as those have registers for.
+    /// Number of blocks of a direct sum at a few receivers, at most: as many for each of 132 multiprocessors as those have
+    /// registers for.
     const SUM_BLOCKS: usize;
-    /// Kernel: sums of the weights of a field.
-    const FIELD_WEIGHTS: Kernel<FieldWeights<Self>>;
-    /// Kernel: a field to the caller's order, and sums of its weights.
-    const SCATTER_WEIGHED: Kernel<ScatterWeighed<Self>>;
-    /// Kernel: errors to expect of the places of receivers.
-    const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>>;
-    /// Kernel: limits of outliers.
-    const LIMITS: Kernel<Limits<Self>>;
-    /// Kernel: picks of receivers.
-    const PICK_RECEIVERS: Kernel<PickReceivers<Self>>;
-    /// Kernel: kinds of charges.
-    const CHARGE_KINDS: Kernel<ChargeKinds<Self>>;
-    /// Kernel: sums of charges and of their squares.
-    const CHARGE_SHARES: Kernel<ChargeShares<Self>>;
-    /// Kernel: results that are not finite, and forces.
-    const RESULTS: Kernel<Results<Self>>;
 }
 
 impl Checkable for f32 {
-    const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F32;
     const SUM_BLOCKS: usize = 5 * 132;
-    const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F32;
-    const SCATTER_WEIGHED: Kernel<ScatterWeighed<Self>> = SCATTER_WEIGHED_F32;
-    const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>> = EXPECTED_ERRORS_F32;
-    const LIMITS: Kernel<Limits<Self>> = LIMITS_F32;
-    const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F32;
-    const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F32;
-    const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F32;
-    const RESULTS: Kernel<Results<Self>> = RESULTS_F32;
 }
 
 impl Checkable for f64 {
-    const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F64;
     const SUM_BLOCKS: usize = 3 * 132;
-    const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F64;
-    const SCATTER_WEIGHED: Kernel<ScatterWeighed<Self>> = SCATTER_WEIGHED_F64;
-    const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>> = EXPECTED_ERRORS_F64;
-    const LIMITS: Kernel<Limits<Self>> = LIMITS_F64;
-    const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F64;
-    const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F64;
-    const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F64;
-    const RESULTS: Kernel<Results<Self>> = RESULTS_F64;
 }
 
 /// Number of blocks of a look at charges or results: four for each of 132 multiprocessors.
@@ -134,7 +87,7 @@ impl<M: Launcher> FewSum<M> {
             share,
             output: self.shares.view_mut(shares * n),
         };
-        machine.launch(&T::FEW_SUM, grid, few)?;
+        machine.launch(&FEW_SUM(), grid, few)?;
         let add = Shares { shares: self.shares.view(shares * n), output: output.part(0, n) };
         machine.launch(&FEW_SHARES, Grid::of(n as u32, CHECK_THREADS).shared(SHARED_BYTES), add)
     }

@@ -1,9 +1,13 @@
 //! Driver of picks: launches that pick receivers of a field and sum directly at them, and one copy to the host.
 
 use super::super::picks::{
-    CUMULATE, Cumulate, Limits, ONE_BLOCK, PICK_SHARED, PickReceivers, ROWS, SHARED,
+    CUMULATE, Cumulate, LIMITS, Limits, ONE_BLOCK, PICK_RECEIVERS, PICK_SHARED, PickReceivers,
+    ROWS, SHARED,
 };
-use super::super::weights::{FieldWeights, SUM_ROWS, ScatterWeighed, WeighedField, sums_of_rows};
+use super::super::weights::{
+    FIELD_WEIGHTS, FieldWeights, SCATTER_WEIGHED, SUM_ROWS, ScatterWeighed, WeighedField,
+    sums_of_rows,
+};
 use super::super::{CHECK_THREADS, SHARED_BYTES};
 use super::{Checkable, FewSum};
 use crate::device::{Plain, Real, Vec4, View, ViewMut};
@@ -173,7 +177,7 @@ impl<M: Launcher> Picker<M> {
         }
         self.find_limits(machine, weighed, self.limiting.view(self.n_limiting))?;
         let (weights, grid) = self.weights(machine, weighed)?;
-        machine.launch(&T::SCATTER_WEIGHED, grid, ScatterWeighed { weights, permutation, output })
+        machine.launch(&SCATTER_WEIGHED(), grid, ScatterWeighed { weights, permutation, output })
     }
 
     /// Picks `count` receivers of a field, for which [`prepare_targets`](Self::prepare_targets) was called, and sums directly
@@ -229,7 +233,7 @@ impl<M: Launcher> Picker<M> {
     ) -> Result<(), MachineError> {
         self.limits.reserve(machine, 2)?;
         let args = Limits { weighed, limiting, limits: self.limits.view_mut(2) };
-        machine.launch(&T::LIMITS, Grid::of(1, ONE_BLOCK).shared(SHARED), args)
+        machine.launch(&LIMITS(), Grid::of(1, ONE_BLOCK).shared(SHARED), args)
     }
 
     /// Sums of the weights of each block of receivers.
@@ -239,7 +243,7 @@ impl<M: Launcher> Picker<M> {
         weighed: WeighedField<T>,
     ) -> Result<(), MachineError> {
         let (args, grid) = self.weights(machine, weighed)?;
-        machine.launch(&T::FIELD_WEIGHTS, grid, args)
+        machine.launch(&FIELD_WEIGHTS(), grid, args)
     }
 
     /// Arguments and grid of a launch that sums weights.
@@ -299,6 +303,6 @@ impl<M: Launcher> Picker<M> {
             picked,
         };
         let grid = Grid::of(count as u32, CHECK_THREADS).shared(PICK_SHARED);
-        machine.launch(&T::PICK_RECEIVERS, grid, pick)
+        machine.launch(&PICK_RECEIVERS(), grid, pick)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::picks::ROWS;
 use super::super::weights::{
-    ExpectedErrors, Places, SUM_ROWS, WeighedField, rows_of, sums_of_rows,
+    EXPECTED_ERRORS, ExpectedErrors, Places, SUM_ROWS, WeighedField, rows_of, sums_of_rows,
 };
 use super::{Checkable, Picked, Picker};
 use crate::device::{Vec4, View, ViewMut};
@@ -114,5 +114,5 @@ pub fn expected_errors<M: Launcher, T: Checkable>(
     errors: ViewMut<u32>,
 ) -> Result<(), MachineError> {
     let args = ExpectedErrors { places, permutation, errors };
-    machine.launch(&T::EXPECTED_ERRORS, Grid::over(permutation.len(), THREADS), args)
+    machine.launch(&EXPECTED_ERRORS(), Grid::over(permutation.len(), THREADS), args)
 }

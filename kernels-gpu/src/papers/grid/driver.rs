@@ -3,13 +3,13 @@
 use super::Ranks;
 use super::bookmarks::{COLLECT_BOXES, CollectBoxes, MARK_BOXES, MarkBoxes};
 use super::neighbors::{COUNT_NEIGHBORS, LIST_NEIGHBORS, ListNeighbors, Neighbors, TOTALS, Totals};
-use super::sort::{BIN_F32, BIN_F64, Bin, PLACE_F32, PLACE_F64, Place};
-use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
+use super::sort::{BIN, Bin, PLACE, Place};
+use crate::device::{Real, Vec2, Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::tree::points::Lattice;
-use crate::tree::{CubeFinder, PointReal, TreeError};
+use crate::tree::{CubeFinder, TreeError};
 use octree::Cube;
 
 /// Number of threads of a block, one item each.
@@ -38,27 +38,9 @@ pub enum GridError {
     Machine(#[from] MachineError),
 }
 
-/// Types of coordinates with kernels.
-pub trait GridReal: PointReal {
-    /// Kernel: histogram.
-    const BIN: Kernel<Bin<Self>>;
-    /// Kernel: points to their places.
-    const PLACE: Kernel<Place<Self>>;
-}
-
-impl GridReal for f32 {
-    const BIN: Kernel<Bin<Self>> = BIN_F32;
-    const PLACE: Kernel<Place<Self>> = PLACE_F32;
-}
-
-impl GridReal for f64 {
-    const BIN: Kernel<Bin<Self>> = BIN_F64;
-    const PLACE: Kernel<Place<Self>> = PLACE_F64;
-}
-
 /// One set of points by boxes. Lengths: n points, `n_boxes` non-empty boxes.
 #[derive(Debug)]
-pub struct BoxedPoints<M: Launcher, T: GridReal> {
+pub struct BoxedPoints<M: Launcher, T: Real> {
     /// SortedSrc, SortedRecv: n points in the order of boxes.
     pub sorted: Grown<M, Vec4<T>>,
     /// SrcBookmark, RecvBookmark: n_boxes + 1 places in `sorted`; box i holds `bookmark[i]..bookmark[i + 1]`.
@@ -78,7 +60,7 @@ pub struct BoxedPoints<M: Launcher, T: GridReal> {
 /// Data structures of one level for separate sources and receivers, in the memory of a device. Rebuilding reuses the
 /// memory, which only grows.
 #[derive(Debug)]
-pub struct UniformGrid<M: Launcher, T: GridReal> {
+pub struct UniformGrid<M: Launcher, T: Real> {
     level: u32,
     cube: Option<Cube>,
     n_neighbors: usize,
@@ -93,7 +75,7 @@ pub struct UniformGrid<M: Launcher, T: GridReal> {
     cube_finder: CubeFinder<M>,
 }
 
-impl<M: Launcher, T: GridReal> UniformGrid<M, T> {
+impl<M: Launcher, T: Real> UniformGrid<M, T> {
     /// Grid without points.
     pub const fn new() -> Self {
         Self {
@@ -231,13 +213,13 @@ impl<M: Launcher, T: GridReal> UniformGrid<M, T> {
     }
 }
 
-impl<M: Launcher, T: GridReal> Default for UniformGrid<M, T> {
+impl<M: Launcher, T: Real> Default for UniformGrid<M, T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<M: Launcher, T: GridReal> BoxedPoints<M, T> {
+impl<M: Launcher, T: Real> BoxedPoints<M, T> {
     const fn new() -> Self {
         Self {
             sorted: Grown::new(),
@@ -283,7 +265,7 @@ impl<M: Launcher, T: GridReal> BoxedPoints<M, T> {
         self.sorted.reserve(machine, n)?;
         self.permutation.reserve(machine, n)?;
         let args = Bin { points, bins, ranks: self.ranks.view_mut(n), lattice };
-        machine.launch(&T::BIN, Grid::over(n, THREADS), args)?;
+        machine.launch(&BIN(), Grid::over(n, THREADS), args)?;
         scanner.exclusive(machine, bins)?;
         let args = Place {
             points,
@@ -292,7 +274,7 @@ impl<M: Launcher, T: GridReal> BoxedPoints<M, T> {
             sorted: self.sorted.view_mut(n),
             permutation: self.permutation.view_mut(n),
         };
-        machine.launch(&T::PLACE, Grid::over(n, THREADS), args)
+        machine.launch(&PLACE(), Grid::over(n, THREADS), args)
     }
 
     /// Alg. 3, Get-bookmark-and-box-index.

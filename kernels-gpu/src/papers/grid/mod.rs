@@ -21,7 +21,7 @@ pub mod neighbors;
 pub mod sort;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{BoxedPoints, GridError, GridReal, MAX_GRID_LEVEL, UniformGrid};
+pub use driver::{BoxedPoints, GridError, MAX_GRID_LEVEL, UniformGrid};
 
 use crate::device::View;
 use crate::tree::NONE;

@@ -5,10 +5,10 @@
 //! must be the number that the addition returns.
 
 use crate::device::{Real, Vec2, Vec4, View, ViewMut, thread};
-use crate::kernel;
+use crate::float_kernels;
 use crate::tree::points::Lattice;
 
-/// Arguments of [`BIN_F32`] and [`BIN_F64`].
+/// Arguments of [`BIN`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Bin<T> {
@@ -32,7 +32,7 @@ fn bin<T: Real>(args: Bin<T>) {
     }
 }
 
-/// Arguments of [`PLACE_F32`] and [`PLACE_F64`].
+/// Arguments of [`PLACE`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Place<T> {
@@ -59,13 +59,9 @@ fn place<T: Real>(args: Place<T>) {
     }
 }
 
-kernel! {
-    /// Histogram of points in f32: one thread a point.
-    pub BIN_F32 = bin, (Bin<f32>);
-    /// Histogram of points in f64: one thread a point.
-    pub BIN_F64 = bin, (Bin<f64>);
-    /// Points in f32 to their places: one thread a point.
-    pub PLACE_F32 = place, (Place<f32>);
-    /// Points in f64 to their places: one thread a point.
-    pub PLACE_F64 = place, (Place<f64>);
+float_kernels! {
+    /// Histogram of points: one thread a point.
+    pub BIN<T: Real> = bin, Bin;
+    /// Points to their places: one thread a point.
+    pub PLACE<T: Real> = place, Place;
 }

@@ -3,14 +3,12 @@
 mod halo;
 mod numbers;
 mod owners;
-mod parted;
 mod rows;
 mod sample;
 
 pub use halo::Halo;
 pub use numbers::{BoxNumbers, SlotBoxes};
 pub use owners::OwnerOrder;
-pub use parted::Parted;
 pub use rows::{add_rows, pack_rows, put_rows};
 pub use sample::{CutFinder, count_beside};
 

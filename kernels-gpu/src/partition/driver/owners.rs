@@ -1,12 +1,12 @@
 //! Launches that bring points into the order of their owners.
 
-use super::{Parted, THREADS, places_of};
-use crate::device::{Vec4, View, ViewMut};
+use super::{THREADS, places_of};
+use crate::device::{Real, Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::owners::{
-    self, CountOwners, OWNER_STARTS, OwnedPoints, OwnerStarts, PartPoints, TILE, first_tile,
-    shared_bytes,
+    self, COUNT_OWNERS, CountOwners, OWNER_STARTS, OwnedPoints, OwnerStarts, PART_POINTS,
+    PartPoints, TILE, first_tile, shared_bytes,
 };
 use crate::scan::Scanner;
 use crate::sort::{MAX_KEYS, SortError};
@@ -52,7 +52,7 @@ impl<M: Launcher> OwnerOrder<M> {
     ///
     /// # Panics
     /// If there is no piece.
-    pub fn count<T: Parted>(
+    pub fn count<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -73,7 +73,7 @@ impl<M: Launcher> OwnerOrder<M> {
             self.before.reserve(machine, n_owners * n_tiles + 1)?;
             let counts = self.before.view_mut(n_owners * n_tiles + 1);
             let args = CountOwners { of: self.owned(points, cube, n_owners, 0), counts };
-            machine.launch(&T::COUNT_OWNERS, tiles(0..n_tiles, n_owners), args)?;
+            machine.launch(&COUNT_OWNERS(), tiles(0..n_tiles, n_owners), args)?;
             Scanner::new().exclusive(machine, counts)?;
             let mut starts = Grown::<M, u32>::new();
             starts.reserve(machine, self.pieces.len())?;
@@ -97,7 +97,7 @@ impl<M: Launcher> OwnerOrder<M> {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn place<T: Parted>(
+    pub fn place<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -120,7 +120,7 @@ impl<M: Launcher> OwnerOrder<M> {
             leaving,
             staying,
         };
-        machine.launch(&T::PART_POINTS, tiles(first..next, n_owners), args)
+        machine.launch(&PART_POINTS(), tiles(first..next, n_owners), args)
     }
 
     /// First place of each owner, then the number of points.

@@ -1,15 +1,15 @@
 //! Launches that move rows of expansions.
 
 use super::THREADS;
-use crate::device::{Kernel, Vec4, View, ViewMut};
+use crate::device::{Kernel, Real, Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
-use crate::partition::rows::{PackRows, RowsTo, Travelling};
+use crate::partition::rows::{ADD_ROWS, PACK_ROWS, PUT_ROWS, PackRows, RowsTo};
 
 /// Takes the rows of some boxes out of those of `n_boxes`: group g of row k goes to g K + k.
 ///
 /// # Errors
 /// If the device fails.
-pub fn pack_rows<M: Launcher, T: Travelling>(
+pub fn pack_rows<M: Launcher, T: Real>(
     machine: &M,
     boxes: View<u32>,
     from: View<Vec4<T>>,
@@ -18,32 +18,26 @@ pub fn pack_rows<M: Launcher, T: Travelling>(
 ) -> Result<(), MachineError> {
     let Some(grid) = grid(boxes.len(), rows.len()) else { return Ok(()) };
     let args = PackRows { boxes, from, n_boxes: n_boxes as u32, rows };
-    machine.launch(&T::PACK_ROWS, grid, args)
+    machine.launch(&PACK_ROWS(), grid, args)
 }
 
 /// Puts rows instead of those of some boxes; zeros, if there are no rows.
 ///
 /// # Errors
 /// If the device fails.
-pub fn put_rows<M: Launcher, T: Travelling>(
-    machine: &M,
-    rows: RowsTo<T>,
-) -> Result<(), MachineError> {
-    launch(machine, &T::PUT_ROWS, rows)
+pub fn put_rows<M: Launcher, T: Real>(machine: &M, rows: RowsTo<T>) -> Result<(), MachineError> {
+    launch(machine, &PUT_ROWS(), rows)
 }
 
 /// Adds rows to those of some boxes.
 ///
 /// # Errors
 /// If the device fails.
-pub fn add_rows<M: Launcher, T: Travelling>(
-    machine: &M,
-    rows: RowsTo<T>,
-) -> Result<(), MachineError> {
-    launch(machine, &T::ADD_ROWS, rows)
+pub fn add_rows<M: Launcher, T: Real>(machine: &M, rows: RowsTo<T>) -> Result<(), MachineError> {
+    launch(machine, &ADD_ROWS(), rows)
 }
 
-fn launch<M: Launcher, T: Travelling>(
+fn launch<M: Launcher, T: Real>(
     machine: &M,
     kernel: &Kernel<RowsTo<T>>,
     args: RowsTo<T>,

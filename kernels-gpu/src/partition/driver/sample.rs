@@ -1,10 +1,12 @@
 //! Launches that tell where cuts may be.
 
-use super::{Parted, THREADS, places_of};
-use crate::device::{Vec4, View};
+use super::{THREADS, places_of};
+use crate::device::{Real, Vec4, View};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
-use crate::partition::sample::{self, CountBeside, SampleKeys, shared_bytes};
+use crate::partition::sample::{
+    self, COUNT_BESIDE, CountBeside, SAMPLE_KEYS, SampleKeys, shared_bytes,
+};
 use crate::tree::morton::LEVELS;
 use crate::tree::morton::MAX_LEVEL;
 use crate::tree::points::Lattice;
@@ -33,7 +35,7 @@ impl<M: Launcher> CutFinder<M> {
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
-    pub fn sample<T: Parted>(
+    pub fn sample<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -46,7 +48,7 @@ impl<M: Launcher> CutFinder<M> {
             self.keys.reserve(machine, count)?;
             let lattice = Lattice::new(cube, MAX_LEVEL);
             let args = SampleKeys { points, lattice, keys: self.keys.view_mut(count) };
-            machine.launch(&T::SAMPLE_KEYS, Grid::over(count, THREADS), args)?;
+            machine.launch(&SAMPLE_KEYS(), Grid::over(count, THREADS), args)?;
             self.keys.download(machine, &mut codes)?;
         }
         Ok(codes)
@@ -57,7 +59,7 @@ impl<M: Launcher> CutFinder<M> {
 ///
 /// # Errors
 /// If the device fails or has not enough memory.
-pub fn count_beside<M: Launcher, T: Parted>(
+pub fn count_beside<M: Launcher, T: Real>(
     machine: &M,
     points: View<Vec4<T>>,
     cube: &Cube,
@@ -79,7 +81,7 @@ pub fn count_beside<M: Launcher, T: Parted>(
         };
         let blocks = points.len().div_ceil(sample::THREADS as usize).min(BLOCKS) as u32;
         let grid = Grid::of(blocks, sample::THREADS).shared(shared_bytes(cuts.len()));
-        machine.launch(&T::COUNT_BESIDE, grid, args)?;
+        machine.launch(&COUNT_BESIDE(), grid, args)?;
         memory.download(machine, &mut counts)?;
     }
     let of_cut = |counts: &[u32; LEVELS]| {

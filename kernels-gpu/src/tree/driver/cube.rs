@@ -1,13 +1,14 @@
 //! Cube around points in device memory.
 
-use super::{PointReal, Tree};
-use crate::device::{Vec4, View, ViewMut};
+use super::Tree;
+use crate::device::{Real, Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
-use crate::transfer::Pick;
+use crate::transfer::{PICK, Pick};
 use crate::tree::TreeError;
 use crate::tree::bounds::{
-    BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, PackedBounds, RESULT, SHARED, THREADS,
+    BOUNDS, BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, PACKED_BOUNDS, PackedBounds,
+    RESULT, SHARED, THREADS,
 };
 use octree::{Aabb, Cube, Error, PointSet};
 
@@ -29,7 +30,7 @@ impl<M: Launcher> CubeFinder<M> {
     }
 
     /// Cube that `octree` puts around `points`; errors call the first `n_sources` points sources. The host waits.
-    pub(crate) fn find<T: PointReal>(
+    pub(crate) fn find<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -41,14 +42,13 @@ impl<M: Launcher> CubeFinder<M> {
     }
 
     /// Bounds of `points`; errors call the first `n_sources` points sources. The host waits.
-    pub(crate) fn bounds<T: PointReal>(
+    pub(crate) fn bounds<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
         n_sources: usize,
     ) -> Result<Aabb, TreeError> {
-        let of_blocks =
-            |grid, results| machine.launch(&T::BOUNDS, grid, Bounds { points, results });
+        let of_blocks = |grid, results| machine.launch(&BOUNDS(), grid, Bounds { points, results });
         self.reduce(machine, points.len(), of_blocks)?;
         match self.begun_bounds(machine)? {
             Ok(bounds) => Ok(bounds),
@@ -57,13 +57,13 @@ impl<M: Launcher> CubeFinder<M> {
     }
 
     /// Begins to find the bounds of points of three numbers, one after the other: two launches.
-    pub(crate) fn begin_packed_bounds<T: PointReal>(
+    pub(crate) fn begin_packed_bounds<T: Real>(
         &mut self,
         machine: &M,
         packed: View<T>,
     ) -> Result<(), MachineError> {
         let of_blocks = |grid, results| {
-            machine.launch(&T::PACKED_BOUNDS, grid, PackedBounds { packed, results })
+            machine.launch(&PACKED_BOUNDS(), grid, PackedBounds { packed, results })
         };
         self.reduce(machine, packed.len() / 3, of_blocks)
     }
@@ -110,7 +110,7 @@ impl<M: Launcher> Tree<M> {
     ///
     /// # Errors
     /// If a coordinate is not finite, or the device fails or has not enough memory.
-    pub fn bounds<T: PointReal>(
+    pub fn bounds<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -123,7 +123,7 @@ impl<M: Launcher> Tree<M> {
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
-    pub fn begin_packed_bounds<T: PointReal>(
+    pub fn begin_packed_bounds<T: Real>(
         &mut self,
         machine: &M,
         packed: View<T>,
@@ -141,7 +141,7 @@ impl<M: Launcher> Tree<M> {
 }
 
 /// Error that names point `index`.
-fn not_finite<M: Launcher, T: PointReal>(
+fn not_finite<M: Launcher, T: Real>(
     machine: &M,
     points: View<Vec4<T>>,
     n_sources: usize,
@@ -151,7 +151,7 @@ fn not_finite<M: Launcher, T: PointReal>(
     point.reserve(machine, 1)?;
     let (points, picked) = (points.part(index, 1), point.view_mut(1));
     let pick = Pick { points, which: View::EMPTY, factor: 1.0, picked };
-    machine.launch(&T::PICK, Grid::of(1, 32), pick)?;
+    machine.launch(&PICK(), Grid::of(1, 32), pick)?;
     let mut at = [Vec4::default()];
     point.download(machine, &mut at)?;
     let [Vec4([x, y, z, _])] = at;

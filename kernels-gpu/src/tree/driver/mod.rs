@@ -11,9 +11,6 @@ pub use host::HostTree;
 pub(crate) use host::items_of;
 
 use super::NONE;
-use super::bounds::{
-    BOUNDS_F32, BOUNDS_F64, Bounds, PACKED_BOUNDS_F32, PACKED_BOUNDS_F64, PackedBounds,
-};
 use super::boxes::{
     self, COUNT_BOXES, COUNTS, CountBoxes, LEVEL_STARTS, LevelStarts, NUMBER_BOXES, NumberBoxes,
     STARTS,
@@ -21,42 +18,18 @@ use super::boxes::{
 use super::error::TreeError;
 use super::family::{LINK_BOXES, LinkBoxes};
 use super::morton::{SLOTS, level_begun_at};
-use super::points::{KEYS_F32, KEYS_F64, Keys};
 use super::starts::{SortedPoints, Split};
-use crate::device::{Kernel, Vec4, View};
+use crate::device::{Real, Vec4, View};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::Part;
 use crate::partition::cuts::Cut;
 use crate::scan::Scanner;
 use crate::sort::Sorter;
-use crate::transfer::Transferable;
 use octree::{Cube, Depth, SplitRule};
 
 /// Number of threads of a block where each thread has one item.
 const THREADS: u32 = 256;
-
-/// Types of coordinates with kernels.
-pub trait PointReal: Transferable {
-    /// Kernel: bounds of points.
-    const BOUNDS: Kernel<Bounds<Self>>;
-    /// Kernel: bounds of points of three numbers.
-    const PACKED_BOUNDS: Kernel<PackedBounds<Self>>;
-    /// Kernel: keys of points.
-    const KEYS: Kernel<Keys<Self>>;
-}
-
-impl PointReal for f32 {
-    const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F32;
-    const PACKED_BOUNDS: Kernel<PackedBounds<Self>> = PACKED_BOUNDS_F32;
-    const KEYS: Kernel<Keys<Self>> = KEYS_F32;
-}
-
-impl PointReal for f64 {
-    const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F64;
-    const PACKED_BOUNDS: Kernel<PackedBounds<Self>> = PACKED_BOUNDS_F64;
-    const KEYS: Kernel<Keys<Self>> = KEYS_F64;
-}
 
 /// Division of the points into sources and receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +91,7 @@ impl<M: Launcher> Tree<M> {
     ///
     /// # Errors
     /// As [`rebuild`](Self::rebuild).
-    pub fn build<T: PointReal>(
+    pub fn build<T: Real>(
         machine: &M,
         points: View<Vec4<T>>,
         sets: Sets,
@@ -168,7 +141,7 @@ impl<M: Launcher> Tree<M> {
     ///
     /// # Errors
     /// If a coordinate is not finite, the depth is impossible, or the device fails or has not enough memory.
-    pub fn rebuild<T: PointReal>(
+    pub fn rebuild<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -187,7 +160,7 @@ impl<M: Launcher> Tree<M> {
     ///
     /// # Errors
     /// As [`rebuild`](Self::rebuild).
-    pub fn rebuild_part<T: PointReal>(
+    pub fn rebuild_part<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -222,7 +195,7 @@ impl<M: Launcher> Tree<M> {
         };
     }
 
-    fn build_in<T: PointReal>(
+    fn build_in<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,

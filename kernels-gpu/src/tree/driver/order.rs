@@ -1,13 +1,13 @@
 //! Points in Morton order: keys, their sort, and the two sets apart.
 
-use super::{PointReal, THREADS, Tree, TreeError};
-use crate::device::{Vec4, View};
+use super::{THREADS, Tree, TreeError};
+use crate::device::{Real, Vec4, View};
 use crate::machine::{Grid, Launcher, MachineError};
-use crate::tree::points::{Keys, Lattice, MARK_SOURCES, MarkSources, PART_SETS, PartSets};
+use crate::tree::points::{KEYS, Keys, Lattice, MARK_SOURCES, MarkSources, PART_SETS, PartSets};
 
 impl<M: Launcher> Tree<M> {
     /// Computes the keys and sorts them.
-    pub(super) fn sort<T: PointReal>(
+    pub(super) fn sort<T: Real>(
         &mut self,
         machine: &M,
         points: View<Vec4<T>>,
@@ -21,7 +21,7 @@ impl<M: Launcher> Tree<M> {
             is_crowded: self.is_crowded.view_mut(1),
             lattice: Lattice::new(&self.cube, self.deepest),
         };
-        machine.launch(&T::KEYS, Grid::over(n, THREADS), args)?;
+        machine.launch(&KEYS(), Grid::over(n, THREADS), args)?;
         self.sorter.sort(machine, &mut self.keys, &mut self.permutation, n, 3 * self.deepest)?;
         if !self.one_set {
             self.part_sets(machine, n)?;

@@ -8,7 +8,7 @@ use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher, MachineError, words};
 use kernels_gpu::operators::{self, expected::BoxErrors};
-use kernels_gpu::transfer::{Pick, SummedField};
+use kernels_gpu::transfer::{PICK, Pick, SummedField};
 
 use crate::api::{Error, Outputs};
 use crate::engine::{Heavy, Scalar};
@@ -251,7 +251,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         let pick =
             Pick { points, which: memory.indices.view(n), factor, picked: memory.at.view_mut(n) };
         if n > 0 {
-            machine.launch(&T::PICK, Grid::over(n, THREADS), pick)?;
+            machine.launch(&PICK(), Grid::over(n, THREADS), pick)?;
         }
         Ok(())
     }
@@ -280,7 +280,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             memory.wide.reserve(machine, count)?;
             let (points, picked) = (sources.part(first, count), memory.wide.view_mut(count));
             let all = Pick { points, which: View::EMPTY, factor: 1.0, picked };
-            machine.launch(&T::PICK, Grid::over(count, THREADS), all)?;
+            machine.launch(&PICK(), Grid::over(count, THREADS), all)?;
             memory.few.sum(machine, memory.wide.view(count), at, softening, sums)?;
             memory.sums.download(machine, &mut values)?;
             for (total, Vec4(part)) in totals.iter_mut().zip(&values) {

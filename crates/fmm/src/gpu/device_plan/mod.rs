@@ -11,7 +11,7 @@ use std::sync::PoisonError;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, Unchecked};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::transfer::Pick;
+use kernels_gpu::transfer::{PICK, Pick};
 use octree::{Aabb, Cube};
 
 use crate::api::{Device, Error, Report, Request, Seconds};
@@ -321,7 +321,7 @@ impl<M: Launcher> Sample<M> {
         let (which, picked) = (self.indices.view(len), self.points.view_mut(len));
         if len > 0 {
             let pick = Pick { points, which, factor: 1.0, picked };
-            machine.launch(&T::PICK, Grid::over(len, THREADS), pick)?;
+            machine.launch(&PICK(), Grid::over(len, THREADS), pick)?;
         }
         let mut sample = vec![Vec4::default(); len];
         self.points.download(machine, &mut sample)?;

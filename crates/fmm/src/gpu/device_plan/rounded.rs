@@ -4,7 +4,7 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::machine::{DeviceSlice, Grid, Launcher, Machine, Unchecked};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::transfer::{PICK_F64, Pick};
+use kernels_gpu::transfer::{PICK, Pick};
 
 use super::DevicePlan;
 use crate::api::{Error, Tolerance};
@@ -61,7 +61,7 @@ where
             sums.reserve(machine, count)?;
             let (which, into) = (indices.view(count), picked.view_mut(count));
             let pick = Pick { points: receivers, which, factor: 1.0, picked: into };
-            machine.launch(&PICK_F64, Grid::over(count, THREADS), pick)?;
+            machine.launch(&PICK(), Grid::over(count, THREADS), pick)?;
             let (at, into) = (picked.view(count), sums.view_mut(count));
             direct.sum(machine, sources, at, request.softening, into)?;
             let mut references = vec![Vec4([0.0; 4]); count];

@@ -3,7 +3,7 @@
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher, MachineError, items_of_staging};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::transfer::Unpack;
+use kernels_gpu::transfer::{UNPACK, Unpack};
 use kernels_gpu::tree::Tree;
 use octree::{Aabb, Cube, PointSet};
 
@@ -135,5 +135,5 @@ pub(crate) fn unpack<M: Launcher, T: Number>(
         return Ok(());
     }
     let grid = Grid::over(vectors.len(), THREADS);
-    machine.launch(&T::UNPACK, grid, Unpack { packed, vectors })
+    machine.launch(&UNPACK(), grid, Unpack { packed, vectors })
 }

@@ -9,7 +9,7 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::{
     BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows, put_rows, rows::RowsTo,
 };
-use kernels_gpu::transfer::GatherPoints;
+use kernels_gpu::transfer::{GATHER_POINTS, GatherPoints};
 use kernels_gpu::tree::Tree;
 use octree::partition::Partition;
 
@@ -167,7 +167,7 @@ impl<M: Launcher, T: Number> Ghosts<M, T> {
                 charge_factor: T::from_f64(1.0),
                 gathered: memory.view_mut(places.len()),
             };
-            machine.launch(&T::GATHER_POINTS, Grid::over(places.len(), THREADS), gather)?;
+            machine.launch(&GATHER_POINTS(), Grid::over(places.len(), THREADS), gather)?;
             outgoing.push(memory.view(places.len()));
         }
         let all = sources.view_mut(self.tree.n_sources());

@@ -2,7 +2,7 @@
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Grid, Launcher, MachineError};
-use kernels_gpu::transfer::{GatherPoints, PutCharges};
+use kernels_gpu::transfer::{GATHER_POINTS, GatherPoints, PUT_CHARGES, PutCharges};
 
 use super::Pipeline;
 use crate::gpu::Number;
@@ -33,7 +33,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             charge_factor: T::from_f64(1.0),
             gathered: heavy.sources.view_mut(n),
         };
-        machine.launch(&T::GATHER_POINTS, Grid::over(n, THREADS), gather)?;
+        machine.launch(&GATHER_POINTS(), Grid::over(n, THREADS), gather)?;
         let as_they_are: Vec<u32> = (0..n as u32).collect();
         heavy.indices.upload(machine, &as_they_are)?;
         let put = PutCharges {
@@ -42,7 +42,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             factor: T::from_f64(self.charge_unit.recip()),
             points: heavy.sources.view_mut(n),
         };
-        machine.launch(&T::PUT_CHARGES, Grid::over(n, THREADS), put)?;
+        machine.launch(&PUT_CHARGES(), Grid::over(n, THREADS), put)?;
         heavy.n = n;
         Ok(())
     }

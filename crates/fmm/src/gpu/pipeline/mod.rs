@@ -34,7 +34,7 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::near::NearSum;
 use kernels_gpu::operators::Operators;
 use kernels_gpu::partition::Part;
-use kernels_gpu::transfer::{GatherPoints, PutCharges};
+use kernels_gpu::transfer::{GATHER_POINTS, GatherPoints, PUT_CHARGES, PutCharges};
 use kernels_gpu::tree::{Sets, Tree};
 use kernels_gpu::walk::Treecode;
 use octree::{Cube, Depth};
@@ -268,7 +268,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             charge_factor: T::from_f64(self.charge_unit.recip()),
             gathered: self.sources.view_mut(n_sources),
         };
-        machine.launch(&T::GATHER_POINTS, Grid::over(n_sources, THREADS), gather)?;
+        machine.launch(&GATHER_POINTS(), Grid::over(n_sources, THREADS), gather)?;
         if !self.tree.sources_are_receivers() {
             let gather = GatherPoints {
                 points: points.part(n_sources, n_receivers),
@@ -276,7 +276,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
                 gathered: self.receivers.view_mut(n_receivers),
                 ..gather
             };
-            machine.launch(&T::GATHER_POINTS, Grid::over(n_receivers, THREADS), gather)?;
+            machine.launch(&GATHER_POINTS(), Grid::over(n_receivers, THREADS), gather)?;
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             factor: T::from_f64(charge_unit.recip()),
             points: self.sources.view_mut(n_sources),
         };
-        Ok(self.machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?)
+        Ok(self.machine.launch(&PUT_CHARGES(), Grid::over(n_sources, THREADS), put)?)
     }
 
     /// Brings sources with charges that other devices need to them, and theirs here. Collective where there are other devices.

@@ -3,7 +3,7 @@
 use kernels_gpu::check::weights::WeighedField;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher};
-use kernels_gpu::transfer::{Scatter, SummedField};
+use kernels_gpu::transfer::{SCATTER_FIELD, Scatter, SummedField};
 
 use super::Pipeline;
 use crate::api::{Error, Outputs, Stage};
@@ -37,7 +37,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
                 let permutation = self.tree.receiver_permutation();
                 let scatter = Scatter { summed: field, permutation, field: output };
                 let grid = Grid::over(field.len(), THREADS);
-                self.machine.launch(&T::SCATTER_FIELD, grid, scatter)?;
+                self.machine.launch(&SCATTER_FIELD(), grid, scatter)?;
             }
         }
         Ok(timers.end(Stage::Other)?)

@@ -9,7 +9,7 @@ use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
-use kernels_gpu::transfer::{Gather, Scatter, SummedField};
+use kernels_gpu::transfer::{GATHER, Gather, SCATTER_FIELD, Scatter, SummedField};
 use kernels_gpu::tree::TreeError;
 use octree::Cube;
 use octree::partition::Partition;
@@ -167,7 +167,7 @@ impl<M: Launcher> Way<M> {
             }
             let permutation = part(self.order(), stretch.clone());
             let gather = Gather { from: charges, permutation, gathered };
-            machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
+            machine.launch(&GATHER(), Grid::over(stretch.len(), THREADS), gather)
         };
         let [brought, own] = self.staying();
         let mut side = None;
@@ -213,7 +213,7 @@ impl<M: Launcher> Way<M> {
                 permutation: part(self.order(), stretch.clone()),
                 field: fields,
             };
-            side.launch(&T::SCATTER_FIELD, Grid::over(stretch.len(), THREADS), scatter)
+            side.launch(&SCATTER_FIELD(), Grid::over(stretch.len(), THREADS), scatter)
         };
         let [brought, own] = self.staying();
         let stayed = scatter(brought, part(owned, own));

@@ -5,7 +5,7 @@ use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance, Treecode};
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Launcher, MachineError};
 use kernels_gpu::papers::links::Links;
-use kernels_gpu::papers::nakasato::{TREE_GM_F32, TreeGm};
+use kernels_gpu::papers::nakasato::{TREE_GM, TreeGm};
 use kernels_gpu::papers::visitor::LinkViews;
 use kernels_gpu::tree::{Sets, Tree, TreeError};
 use octree::Depth;
@@ -130,6 +130,6 @@ impl<M: Launcher> Arrays<M> {
         };
         let acc_g: ViewMut<Vec4<f32>> = acc_g.view_mut();
         let args = TreeGm { pos: self.pos.view(), size: size.view(), links, acc_g };
-        work(&|| machine.launch(&TREE_GM_F32, Grid::over(n, 128), args))
+        work(&|| machine.launch(&TREE_GM(), Grid::over(n, 128), args))
     }
 }
