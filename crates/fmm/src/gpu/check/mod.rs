@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::time::Instant;
+
 use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
@@ -10,7 +12,7 @@ use kernels_gpu::machine::{Grid, Launcher, MachineError, words};
 use kernels_gpu::operators::{self, expected::BoxErrors};
 use kernels_gpu::transfer::{PICK, Pick, SummedField};
 
-use crate::api::{Error, Outputs};
+use crate::api::{Error, Outputs, Seconds, Stage};
 use crate::engine::{Heavy, Scalar};
 use crate::gpu::Number;
 use crate::gpu::engine::state::State;
@@ -18,7 +20,7 @@ use crate::gpu::launches::THREADS;
 use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::order::places_of;
 use crate::gpu::pipeline::Pipeline;
-use crate::verify::{Picks, in_units, limiting, targets};
+use crate::verify::{Estimate, Picks, in_units, limiting, targets};
 
 /// Sources that are widened to f64 at once, at most: as many as keep a GPU busy, in 128 MB.
 const WIDENED: usize = 1 << 22;
@@ -39,6 +41,15 @@ pub(super) struct DeviceEstimate {
     pub(super) error: f64,
     /// Whether all results are finite.
     pub(super) is_finite: bool,
+}
+
+/// Estimate of a check that the host waits for, and the seconds of its clock. They count where the check fails, too.
+pub(super) fn timed_check(
+    error: impl FnOnce() -> Result<f64, Error>,
+) -> (Seconds, Result<Estimate, Error>) {
+    let start = Instant::now();
+    let estimate = error().map(Estimate::of);
+    (Seconds::of_stage(Stage::Check, start.elapsed().as_secs_f64()), estimate)
 }
 
 impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {

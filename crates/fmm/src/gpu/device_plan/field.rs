@@ -23,7 +23,7 @@ where
     /// Errors of [`Plan::evaluate`](crate::Plan::evaluate); [`Error::StepMissing`]: points without a tree, or sources without
     /// charges.
     pub fn evaluate(&mut self) -> Result<DeviceSlice<'_, Vec4<T>>, Error> {
-        if !self.state().is_built {
+        if !self.state().build.is_built() {
             return Err(Error::StepMissing { step: PlanStep::Build });
         }
         if self.n_charges != self.counts.n_sources {

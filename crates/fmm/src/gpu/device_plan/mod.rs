@@ -177,7 +177,7 @@ where
         self.n_field = 0;
         let machine = self.engine.machine.clone();
         let state = self.state();
-        state.is_built = false;
+        state.build.lose_points();
         state.n_points = n;
         state.points.reserve(&machine, n)?;
         Ok(state.points.slice_mut(n)?)
@@ -229,7 +229,8 @@ where
             let likely = likely_scheme(&self.engine.chooser, counts, (scheme, dimension), None);
             let state = self.state();
             let demand = demand_of::<T>(counts, &likely);
-            let room = state.find_room(&machine, &demand, limit, Keeping::Phase)?;
+            let (kept, limits) = (state.pipeline.keeping, (limit, Keeping::Phase));
+            let room = state.build.find_room(&machine, &demand, kept, limits)?;
             state.grant(room);
         }
         self.engine.build_tree(counts, (scheme, dimension), cube, Seconds::default())

@@ -81,7 +81,7 @@ where
     ) -> Result<(), Error> {
         let Self { machine, state, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.is_built = false;
+        state.build.lose_points();
         state.sets = match counts.one_set {
             true => Sets::One,
             false => Sets::Two { n_sources: counts.n_sources },
@@ -115,7 +115,7 @@ where
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let limit = self.request.memory_limit;
         state.reserve(&self.machine, counts, Expansions::of(&scheme), limit)?;
-        state.is_built = true;
+        state.build.end();
         let built = Built::of(state.pipeline.tree(), pairs, state.memory);
         let report =
             Report { seconds, ..built.report::<T>(&self.request, self.machine.name(), &tree) };
@@ -144,7 +144,8 @@ where
         let (sent, (counts, chosen)) = (sent?, chosen?);
         let likely = likely_scheme(chooser, counts, chosen, None);
         let (demand, least) = (demand_of::<T>(counts, &likely), least(&likely));
-        let room = state.find_room(machine, &demand, request.memory_limit, least)?;
+        let (kept, limits) = (state.pipeline.keeping, (request.memory_limit, least));
+        let room = state.build.find_room(machine, &demand, kept, limits)?;
         let cube =
             seconds.time(Stage::Transfer, || state.take_points(machine, sets, room, sent))?;
         self.build_tree(counts, chosen, cube, seconds)
@@ -168,7 +169,7 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
-        self.state().check_built()?;
+        self.state().build.check_built()?;
         let mut spare = self.state().spare.take();
         let written = spare.exchange(fields, |fields| {
             let mut chunks = fields.chunks_mut(MOST_VECTORS).enumerate();
@@ -190,7 +191,7 @@ where
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        self.state().check_built()?;
+        self.state().build.check_built()?;
         self.check(charges, field, count)
     }
 

@@ -15,18 +15,9 @@ use crate::gpu::host_slices::{
 };
 use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::memory::together::{ChargeMemory, Together};
-use crate::gpu::memory::{Before, Demand};
+use crate::gpu::memory::{BuildState, Room};
 use crate::gpu::pipeline::Pipeline;
 use crate::gpu::pipeline::form::Expansions;
-
-/// Memory that was found for a plan.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
-    keeping: Keeping,
-    /// Least that may be kept.
-    least: Keeping,
-    bytes: usize,
-}
 
 /// Points of the host on their way to the device, before memory was found for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +39,7 @@ pub(crate) struct State<M: Launcher, T: Number> {
     /// Points in the caller's order, (x, y, z, 0), as long as they are kept.
     pub(crate) points: Grown<M, Vec4<T>>,
     pub(crate) n_points: usize,
-    /// Whether tree and lists are those of the points.
-    pub(crate) is_built: bool,
+    pub(crate) build: BuildState,
     pub(crate) charges: Grown<M, T>,
     /// Charges with zeros for the heavy ones, where there are some.
     pub(crate) light: Grown<M, T>,
@@ -61,12 +51,6 @@ pub(crate) struct State<M: Launcher, T: Number> {
     pub(crate) spare: SpareFields<T>,
     /// Memory that the points before took.
     pub(crate) memory: DeviceMemory,
-    /// Bytes of it that are there between evaluations.
-    held: usize,
-    /// Least that may be kept.
-    least: Keeping,
-    /// Bytes that were found free.
-    granted: usize,
 }
 
 impl<M: Launcher, T: Number> State<M, T> {
@@ -77,22 +61,14 @@ impl<M: Launcher, T: Number> State<M, T> {
             sets: Sets::One,
             points: Grown::new(),
             n_points: 0,
-            is_built: false,
+            build: BuildState::new(),
             charges: Grown::new(),
             light: Grown::new(),
             field: Grown::new(),
             together: None,
             spare: SpareFields::new(),
             memory: DeviceMemory::default(),
-            held: 0,
-            least: Keeping::All,
-            granted: 0,
         }
-    }
-
-    /// Refuses to sum over points whose tree was not finished.
-    pub(crate) fn check_built(&self) -> Result<(), Error> {
-        if self.is_built { Ok(()) } else { Err(Error::PointsLost) }
     }
 
     /// Whether the least is kept: tree and lists alone between evaluations.
@@ -138,23 +114,9 @@ impl<M: Launcher, T: Number> State<M, T> {
 }
 
 impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
-    /// Finds memory for a plan that keeps no less than `least`, or refuses it. Nothing changes.
-    pub(crate) fn find_room(
-        &self,
-        machine: &M,
-        demand: &Demand,
-        limit: Option<usize>,
-        least: Keeping,
-    ) -> Result<Room, Error> {
-        let Self { held, granted, .. } = *self;
-        let before = Before { held, granted, keeping: self.pipeline.keeping };
-        let keeping = demand.keeping(machine, before, limit, least)?;
-        Ok(Room { keeping, least, bytes: demand.memory(keeping).peak })
-    }
-
     /// Uses memory that was found.
-    pub(crate) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
-        (self.pipeline.keeping, self.least, self.granted) = (keeping, least, bytes);
+    pub(crate) fn grant(&mut self, room: Room) {
+        self.pipeline.keeping = self.build.grant(room);
         self.together = None;
         if self.keeps_least() {
             self.field.release();
@@ -207,7 +169,7 @@ impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
         if keeping > Keeping::All {
             // Old points make room for the new ones, which the cores look at once more.
             cube_around(inspect(points)?, n)?;
-            self.is_built = false;
+            self.build.lose_points();
         }
         self.grant(room);
         self.pipeline.begin_build();
@@ -218,7 +180,7 @@ impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
             tree.begin_packed_bounds(machine, packed.read_only())?;
         }
         let cube = cube_around(bounds_of_sent(machine, tree, points)?, n)?;
-        self.is_built = false;
+        self.build.lose_points();
         self.points.reserve(machine, n)?;
         self.n_points = n;
         unpack(machine, packed.read_only(), self.points.view_mut(n))?;
@@ -237,15 +199,15 @@ impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
         expansions: Expansions,
         limit: Option<usize>,
     ) -> Result<(), Error> {
-        let granted = self.granted.max(self.memory.peak);
+        let granted = self.build.granted().max(self.memory.peak);
         let waiting =
             self.field.capacity() * size_of::<Vec4<T>>() + self.charges.capacity() * size_of::<T>();
-        let limits = (limit, self.least);
+        let limits = (limit, self.build.least());
         let kept = self.pipeline.keep_what_fits(expansions, granted, waiting, limits);
         // Points that moved have taken the place of the old ones, and are not refused.
         kept.or_else(|refusal| if self.memory.peak > 0 { Ok(()) } else { Err(refusal) })?;
         self.memory = self.pipeline.memory(expansions);
-        self.held = self.pipeline.held(expansions);
+        self.build.hold(self.pipeline.held(expansions));
         if self.keeps_least() {
             self.end_build();
             return Ok(());

@@ -6,7 +6,7 @@ use kernels_gpu::memory::Grown;
 
 use crate::api::{Error, Seconds};
 use crate::choose::{Algorithm, Scheme};
-use crate::engine::Signs;
+use crate::engine::{Scalar, Signs};
 use crate::gpu::Number;
 use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::Pipeline;
@@ -48,7 +48,7 @@ pub(crate) fn takes_earlier(scheme: &Scheme) -> bool {
     matches!(scheme.algorithm, Algorithm::TreecodeWalk(walk) if walk.first().is_some())
 }
 
-impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
     /// Writes the field to `output`, in the caller's order, for which that is made large enough. The device may not be done when
     /// this returns.
     pub(crate) fn run(

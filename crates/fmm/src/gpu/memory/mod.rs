@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `demand.rs` | the size of a plan, and the memory that it takes |
 //! | `phases.rs` | bytes of each phase |
+//! | `build_state.rs` | whether points have a tree, and the memory that was found for them |
 //! | `keeping.rs` | what is kept from one phase to the next |
 //! | `check.rs`, `expected.rs`, `heavy.rs`, `together.rs` | arrays of checks, of errors to expect, of heavy charges, of several vectors |
 
+mod build_state;
 pub(super) mod check;
 mod demand;
 pub(super) mod expected;
@@ -18,4 +20,5 @@ pub(super) mod together;
 #[cfg(test)]
 mod tests;
 
-pub(super) use demand::{Before, Demand, demand_of, least, likely_scheme, shares};
+pub(super) use build_state::{BuildState, Room};
+pub(super) use demand::{Demand, demand_of, least, likely_scheme, shares};

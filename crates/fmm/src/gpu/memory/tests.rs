@@ -7,9 +7,10 @@ use kernels_gpu::operators::OperatorSet;
 use kernels_gpu::sort::MAX_KEYS;
 use octree::Depth;
 
+use super::demand::Before;
 use super::keeping::Keeping;
 use super::phases::FIXED;
-use super::{Before, Demand, demand_of, least, likely_scheme};
+use super::{Demand, demand_of, least, likely_scheme};
 use crate::api::{DeviceMemory, Error, Field, Method, Request, Tolerance, Treecode};
 use crate::choose::{Known, PointStatistics, Scheme};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Signs, TreeSize, Workspace};

@@ -10,6 +10,7 @@ use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs};
 use crate::gpu::Number;
+use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::run::{Earlier, Run, takes_earlier};
 use crate::gpu::evaluation::{check_range, heavy_pairs, to_field};
 use crate::gpu::pipeline::form::Expansions;
@@ -205,9 +206,8 @@ where
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
-        let start = Instant::now();
-        let error = self.error_at(count);
-        self.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        Ok(Estimate::of(error?))
+        let (seconds, estimate) = timed_check(|| self.error_at(count));
+        self.seconds = self.seconds + seconds;
+        estimate
     }
 }

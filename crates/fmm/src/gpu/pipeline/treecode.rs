@@ -8,7 +8,7 @@ use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 use super::Pipeline;
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::Walk;
-use crate::engine::Signs;
+use crate::engine::{Scalar, Signs};
 use crate::gpu::Number;
 use crate::gpu::timers::Timers;
 
@@ -22,7 +22,7 @@ pub(crate) struct WalkAccuracy {
     pub(crate) error: f64,
 }
 
-impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
     /// Writes the field by walks of a tree that was built to be walked. A criterion
     /// that is relative to an earlier gradient finds that in `field`. Returns the seconds of each stage, and the pairs of
     /// receivers with cells and with sources.
@@ -73,9 +73,8 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
 }
 
 /// Whether points are so far from the origin that rounded centres of charge leave masses with dipoles of some weight.
-fn rounds_centres<M: Launcher, T: Number>(tree: &Tree<M>, error: f64) -> bool {
-    let (cube, epsilon) =
-        (tree.cube(), if size_of::<T>() == 4 { 2f64.powi(-24) } else { 2f64.powi(-53) });
+fn rounds_centres<M: Launcher, T: Scalar>(tree: &Tree<M>, error: f64) -> bool {
+    let (cube, epsilon) = (tree.cube(), T::PRECISION.unit_roundoff());
     let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
     let smallest_side = cube.side() * 0.5f64.powi(tree.n_levels() as i32);
     // Dipoles of the some 250 cells that act on a receiver average: their error is a 16th of a single one's.

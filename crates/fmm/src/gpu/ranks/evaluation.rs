@@ -1,7 +1,6 @@
 //! Evaluation on one of several devices: charges in, fields out.
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Launcher;
@@ -12,6 +11,7 @@ use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Scalar, Signs, VectorFacts};
 use crate::gpu::Number;
+use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::heavy_pairs;
 use crate::gpu::host_slices::Arrivals;
 use crate::gpu::launches::Pairs;
@@ -157,10 +157,9 @@ where
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
-        let start = Instant::now();
-        let error = self.error_at(count);
-        self.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        Ok(Estimate::of(error?))
+        let (seconds, estimate) = timed_check(|| self.error_at(count));
+        self.seconds = self.seconds + seconds;
+        estimate
     }
 }
 

@@ -38,7 +38,7 @@ use crate::gpu::Number;
 use crate::gpu::engine::spare::SpareFields;
 use crate::gpu::host_slices::packed_len;
 use crate::gpu::memory::keeping::Keeping;
-use crate::gpu::memory::{Before, Demand};
+use crate::gpu::memory::{BuildState, Demand};
 use crate::gpu::pipeline::Pipeline;
 use crate::gpu::wire::Wire;
 use crate::ranks::{Group, Receivers};
@@ -74,12 +74,8 @@ pub(crate) struct State<M: Launcher, T: Number> {
     fields: [Grown<M, Vec4<T>>; 3],
     /// Sources of all ranks, for the direct sum.
     everywhere: Grown<M, Vec4<T>>,
-    /// Bytes that the pipeline has between evaluations.
-    held: usize,
-    /// Bytes that were found free for it.
-    granted: usize,
-    /// Whether tree, lists and ways are those of the points.
-    is_built: bool,
+    /// Builds of tree, lists and ways, and the memory of the pipeline.
+    build: BuildState,
     /// Fields that take the place of the caller's, once it is sure that none fails.
     spare: SpareFields<T>,
 }
@@ -128,16 +124,9 @@ impl<M: Launcher, T: Number> State<M, T> {
             charges: [Grown::new(), Grown::new(), Grown::new()],
             fields: [Grown::new(), Grown::new(), Grown::new()],
             everywhere: Grown::new(),
-            held: 0,
-            granted: 0,
-            is_built: false,
+            build: BuildState::new(),
             spare: SpareFields::new(),
         }
-    }
-
-    /// Refuses to sum over points whose tree was not finished.
-    fn check_built(&self) -> Result<(), Error> {
-        if self.is_built { Ok(()) } else { Err(Error::PointsLost) }
     }
 
     /// Receivers as the rank brought them.
@@ -177,10 +166,9 @@ impl<M: Launcher, T: Scalar + Number> State<M, T> {
         demand: &Demand,
         limit: Option<usize>,
     ) -> Result<(), Error> {
-        let Self { held, granted, .. } = *self;
-        let before = Before { held, granted, keeping: self.pipeline.keeping };
-        let keeping = demand.keeping(machine, before, limit, MOST_SPARING)?;
-        (self.pipeline.keeping, self.granted) = (keeping, demand.memory(keeping).peak);
+        let (kept, limits) = (self.pipeline.keeping, (limit, MOST_SPARING));
+        let room = self.build.find_room(machine, demand, kept, limits)?;
+        self.pipeline.keeping = self.build.grant(room);
         Ok(())
     }
 }
@@ -240,7 +228,7 @@ where
         let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;
         let report = plan.report(&wire, &request, machine.name(), &state)?;
         let tree = plan.tree;
-        state.is_built = true;
+        state.build.end();
         let state = Mutex::new(state);
         Ok(Self { request, chooser, machine, wire, tree, report, state })
     }
@@ -264,7 +252,7 @@ where
             let plan = plan::Planned::new(machine, wire, request, chooser, points, state)?;
             Ok((plan.tree, plan.report(wire, request, machine.name(), state)?))
         })?;
-        state.is_built = true;
+        state.build.end();
         Ok(())
     }
 
@@ -290,7 +278,7 @@ where
         let group = self.wire.group();
         let written = spare.exchange(fields, |fields| {
             group.phase(|| {
-                self.state().check_built()?;
+                self.state().build.check_built()?;
                 self.evaluate_all(charges, fields)
             })
         });
@@ -305,7 +293,7 @@ where
         count: usize,
     ) -> Result<SampledError, Error> {
         self.wire.group().phase(|| {
-            self.state().check_built()?;
+            self.state().build.check_built()?;
             self.compare(charges, field, count)
         })
     }

@@ -149,7 +149,7 @@ where
     M: Launcher + Clone,
     T: Scalar + Number,
 {
-    state.is_built = false;
+    state.build.lose_points();
     let n = points.counts().n_points();
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
@@ -244,7 +244,7 @@ where
     if state.ways.is_some() {
         pipeline.reserve(Form::of(scheme.algorithm))?;
     }
-    state.held = pipeline.held(expansions);
+    state.build.hold(pipeline.held(expansions));
     Ok(pipeline.memory(expansions).peak + state.carried_bytes())
 }
 
