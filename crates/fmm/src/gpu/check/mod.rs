@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
-
 use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
@@ -47,9 +45,9 @@ pub(super) struct DeviceEstimate {
 pub(super) fn timed_check(
     error: impl FnOnce() -> Result<f64, Error>,
 ) -> (Seconds, Result<Estimate, Error>) {
-    let start = Instant::now();
-    let estimate = error().map(Estimate::of);
-    (Seconds::of_stage(Stage::Check, start.elapsed().as_secs_f64()), estimate)
+    let mut seconds = Seconds::default();
+    let estimate = seconds.time(Stage::Check, || error().map(Estimate::of));
+    (seconds, estimate)
 }
 
 impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
