@@ -83,12 +83,14 @@ pub fn read_staged<M: Launcher, T: Plain>(
 }
 
 /// Number of bytes of `items` items, which have to fit a staging buffer.
+#[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(super) fn bytes_of<T: Plain>(items: usize) -> Result<usize, MachineError> {
     let len = items_of_staging::<T>();
     if items <= len { Ok(items * size_of::<T>()) } else { Err(MachineError::Copy { items, len }) }
 }
 
 /// Number of bytes of `items` items, which have to be those that were filled.
+#[cfg(any(feature = "cuda", feature = "emulator"))]
 pub(super) fn filled_bytes<T: Plain>(items: usize, filled: usize) -> Result<usize, MachineError> {
     let len = filled / size_of::<T>();
     if items == len { Ok(filled) } else { Err(MachineError::Copy { items, len }) }
