@@ -43,20 +43,12 @@ pub trait Instantiated: Sized {
         points: &PointSets<'_, f64>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
 
-    /// The engine of a request's device, with all points.
+    /// The engine of a request's device, for the points of one rank of several, or for all. Collective.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
     fn device_engine(
         request: Request,
-        points: &PointSets<'_, Self>,
-    ) -> Result<Arc<dyn Engine<Self>>, Error>;
-
-    /// The engine of one rank of several on a request's device. Collective.
-    #[doc(hidden)]
-    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-    fn rank_engine(
-        request: Request,
-        communicator: Arc<dyn Communicator>,
+        ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, Self>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
 

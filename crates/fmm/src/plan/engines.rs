@@ -129,18 +129,13 @@ macro_rules! instantiate {
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
             fn device_engine(
                 request: Request,
+                ranks: Option<&Arc<dyn Communicator>>,
                 points: &PointSets<'_, Self>,
             ) -> Result<Arc<dyn Engine<Self>>, Error> {
-                device_engine(request, points)
-            }
-
-            #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-            fn rank_engine(
-                request: Request,
-                communicator: Arc<dyn Communicator>,
-                points: &PointSets<'_, Self>,
-            ) -> Result<Arc<dyn Engine<Self>>, Error> {
-                rank_engine(request, communicator, points)
+                match ranks {
+                    Some(ranks) => rank_engine(request, Arc::clone(ranks), points),
+                    None => device_engine(request, points),
+                }
             }
 
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]

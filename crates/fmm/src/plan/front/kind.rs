@@ -24,19 +24,16 @@ pub(super) fn engine_of_kind<T: Scalar>(
     kind: Kind,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
+    let ranks = ranks.map(Group::shared);
+    let ranks = ranks.as_ref();
     let device = match kind {
         Kind::Of(device) => device,
         Kind::Widened => {
-            let ranks = ranks.map(Group::shared);
-            return T::engine_of_f64(request, ranks.as_ref(), &Widened::new(points).sets());
+            return T::engine_of_f64(request, ranks, &Widened::new(points).sets());
         }
     };
-    let make = |request, points: &PointSets<'_, T>| match ranks {
-        Some(group) => T::rank_engine(request, group.shared(), points),
-        None => T::device_engine(request, points),
-    };
     if device != request.device {
-        make(request, &PointSets { sources: &[], receivers: None })?;
+        T::device_engine(request, ranks, &PointSets { sources: &[], receivers: None })?;
     }
-    make(Request { device, ..request }, points)
+    T::device_engine(Request { device, ..request }, ranks, points)
 }
