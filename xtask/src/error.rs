@@ -23,6 +23,8 @@ pub(crate) enum Error {
     UnknownBench { name: String, known: String },
     #[error("{path}: {source}; check that the checkout is complete and writable")]
     File { path: PathBuf, source: std::io::Error },
+    #[error("{path} is no Rust, {source}; cargo check names the place")]
+    Syntax { path: String, source: proc_macro2::LexError },
     #[error("book: {count} to mend, listed above; to run it alone: cargo xtask book")]
     Book { count: usize },
     #[error(

@@ -19,7 +19,8 @@ pub(crate) fn links(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The paragraphs of a page, each with its first line; tables and fenced code are none.
+/// The paragraphs of a page, each with its first line; tables and fenced code are none. A heading is one, and the target of a
+/// link.
 pub(crate) fn paragraphs(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut last = None;
@@ -28,15 +29,20 @@ pub(crate) fn paragraphs(text: &str) -> Vec<(usize, String)> {
             continue;
         }
         match found.last_mut() {
-            Some((_, paragraph)) if last == Some(line - 1) => {
+            Some((_, paragraph)) if last == Some(line - 1) && !stands_alone(text) => {
                 paragraph.push('\n');
                 paragraph.push_str(text);
             }
             _ => found.push((line, text.to_owned())),
         }
-        last = Some(line);
+        last = Some(line).filter(|_| !stands_alone(text));
     }
     found
+}
+
+/// Whether a line is a heading or the target of a link.
+fn stands_alone(line: &str) -> bool {
+    line.starts_with('#') || line.starts_with('[') && line.contains("]: ")
 }
 
 /// The anchors that the headings of a page get, as on GitHub: repeated ones are numbered.
@@ -142,9 +148,18 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_end_at_blank_lines_tables_and_code() {
-        let page = "a\nb\n\nc\n| d |\ne\n```\nf\n```\ng\n";
-        let expected = [(1, "a\nb"), (4, "c"), (6, "e"), (10, "g")];
+    fn paragraphs_end_at_blank_lines_tables_headings_and_code() {
+        let page = "a\nb\n\nc\n| d |\ne\n```\nf\n```\ng\n# h\ni\n[j]: k\nl";
+        let expected = [
+            (1, "a\nb"),
+            (4, "c"),
+            (6, "e"),
+            (10, "g"),
+            (11, "# h"),
+            (12, "i"),
+            (13, "[j]: k"),
+            (14, "l"),
+        ];
         assert_eq!(paragraphs(page), expected.map(|(line, text)| (line, text.to_owned())));
     }
 

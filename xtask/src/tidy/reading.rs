@@ -1,9 +1,9 @@
-//! Reading of sources for the rules: files, masks of comments and tests, imports, doc comments, numbers.
+//! Reading of sources for the rules: files, tokens, imports, numbers.
 
-pub(super) mod doc_comments;
+pub(super) mod code;
 pub(super) mod imports;
-pub(super) mod mask;
 pub(super) mod numbers;
 pub(super) mod quantities;
 pub(super) mod source;
+pub(super) mod text;
 pub(super) mod uses;

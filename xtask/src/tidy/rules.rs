@@ -72,7 +72,8 @@ mod tests {
         rule: fn(&Tree) -> Vec<Finding>,
         files: &[(&str, &str)],
     ) -> Vec<(String, usize)> {
-        rule(&Tree::new(files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned()))))
+        let files = files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned()));
+        rule(&Tree::new(files).unwrap())
             .into_iter()
             .map(|finding| (finding.path, finding.line))
             .collect()

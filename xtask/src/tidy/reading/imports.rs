@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::mask::{line_of, words};
+use super::code::Token;
 use super::source::{Source, Tree};
 use super::uses::{Use, defined, paths, statements, uses};
 
@@ -16,7 +16,6 @@ pub(crate) struct Module<'a> {
     pub(crate) source: &'a Source,
     /// Names from the root of the target, which has none.
     path: Vec<&'a str>,
-    code: String,
     uses: Vec<Use>,
     defined: BTreeSet<String>,
 }
@@ -68,34 +67,30 @@ impl<'a> Modules<'a> {
     pub(crate) fn imports(&self, module: usize) -> Vec<Import> {
         let this = &self.modules[module];
         let mut found: BTreeMap<(usize, String), usize> = BTreeMap::new();
-        let mut note = |offset: usize, name: &str, target: Option<Target>| {
+        let mut note = |line: usize, name: &str, target: Option<Target>| {
             if let Some(Target::Item(from)) = target.filter(|&t| t != Target::Item(module)) {
-                let line = line_of(&this.code, offset);
                 found.entry((from, name.to_owned())).or_insert(line);
             }
         };
         let body = this.body();
-        let used: BTreeMap<&str, usize> =
-            words(&body).map(|(offset, word)| (word, offset)).collect();
+        let words = || body.iter().filter(|token| token.is_word());
         for import in &this.uses {
             if import.name == "*" {
                 let glob = import.path[..import.path.len() - 1].to_vec();
                 if let Some(Target::Module(from)) = self.resolve(module, &glob, 0)
                     && !import.public
                 {
-                    for (name, &offset) in &used {
-                        if !this.defined.contains(*name) {
-                            note(offset, name, self.member(from, name, 0));
-                        }
+                    for word in words().filter(|word| !this.defined.contains(&word.text)) {
+                        note(word.line, &word.text, self.member(from, &word.text, 0));
                     }
                 }
-            } else if !import.public || used.contains_key(import.name.as_str()) {
-                note(import.offset, &import.name, self.resolve(module, &import.path, 0));
+            } else if !import.public || words().any(|word| word.text == import.name) {
+                note(import.line, &import.name, self.resolve(module, &import.path, 0));
             }
         }
-        for (offset, path) in paths(&body) {
+        for (line, path) in paths(&body) {
             if let Some((name, target)) = self.first_item(module, &path) {
-                note(offset, name, Some(target));
+                note(line, name, Some(target));
             }
         }
         let mut imports: Vec<Import> =
@@ -117,7 +112,7 @@ impl<'a> Modules<'a> {
     fn resolve(&self, module: usize, path: &[String], depth: usize) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         let mut target = match first.as_str() {
-            "crate" | "$crate" => Target::Module(self.find(&[])?),
+            "crate" => Target::Module(self.find(&[])?),
             "self" => Target::Module(module),
             "super" => Target::Module(self.parent(module)?),
             name => self.visible(module, name, depth)?,
@@ -194,19 +189,21 @@ impl<'a> Modules<'a> {
 
 impl<'a> Module<'a> {
     fn new(source: &'a Source, path: Vec<&'a str>) -> Self {
-        let code = source.library_code();
-        let (uses, defined) = (uses(&code), defined(&code));
-        Self { source, path, code, uses, defined }
+        let (uses, defined) = (uses(&source.code), defined(&source.code));
+        Self { source, path, uses, defined }
     }
 
     /// The code without its uses.
-    fn body(&self) -> String {
-        let mut body = self.code.clone();
-        for (start, end) in statements(&self.code) {
-            let blank: String =
-                body[start..end].bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
-            body.replace_range(start..end, &blank);
+    fn body(&self) -> Vec<&'a Token> {
+        let code = &self.source.code;
+        let mut body = Vec::new();
+        let mut done = 0;
+        for statement in statements(code) {
+            body.extend(&code.tokens()[done..statement.start]);
+            done = statement.end;
         }
+        body.extend(&code.tokens()[done..]);
+        body.retain(|token| !token.test);
         body
     }
 }
@@ -235,7 +232,7 @@ mod tests {
     /// The imports of a file as "file: names", in a crate of these files.
     fn imports(files: &[(&str, &str)], of: &str) -> Vec<String> {
         let files = files.iter().map(|&(path, text)| (format!("a/src/{path}"), text.to_owned()));
-        let tree = Tree::new(files);
+        let tree = Tree::new(files).unwrap();
         let target = Modules::of_targets(&tree).remove(0);
         let name = |index: usize| target.get(index).source.path["a/src/".len()..].to_owned();
         let index = (0..target.len()).find(|&index| name(index) == of).unwrap();

@@ -1,5 +1,7 @@
 //! Numbers as prose and as constants write them.
 
+use syn::{BinOp, Expr, ExprBinary, ExprLit, ExprUnary, Lit, UnOp};
+
 /// The number that a text begins with, and its bytes: `1024`, `20 000`, `0.5`, `1e-13`, `2·10⁻⁶`.
 pub(crate) fn leading(text: &str) -> Option<(f64, usize)> {
     let whole = grouped(text)?;
@@ -23,24 +25,23 @@ pub(crate) fn leading(text: &str) -> Option<(f64, usize)> {
     Some((mantissa, end))
 }
 
-/// The value of a constant's expression: a literal, or two of them and `<<` or `*`.
-pub(crate) fn constant(expression: &str) -> Option<f64> {
-    let expression = expression.trim();
-    if let Some((number, shift)) = expression.split_once("<<") {
-        return Some(literal(number)? * literal(shift)?.exp2());
+/// The value of a constant's expression: of literals, `-`, `<<` and `*`.
+pub(crate) fn constant(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => literal.base10_parse().ok(),
+        Expr::Lit(ExprLit { lit: Lit::Float(literal), .. }) => literal.base10_parse().ok(),
+        Expr::Paren(inner) => constant(&inner.expr),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => Some(-constant(expr)?),
+        Expr::Binary(ExprBinary { left, op, right, .. }) => {
+            let (left, right) = (constant(left)?, constant(right)?);
+            match op {
+                BinOp::Shl(_) => Some(left * right.exp2()),
+                BinOp::Mul(_) => Some(left * right),
+                _ => None,
+            }
+        }
+        _ => None,
     }
-    if let Some((a, b)) = expression.split_once('*') {
-        return Some(literal(a)? * literal(b)?);
-    }
-    literal(expression)
-}
-
-fn literal(text: &str) -> Option<f64> {
-    let plain = text.trim().replace('_', "");
-    let suffix = ["f64", "f32", "usize", "u64", "u32", "u16", "u8", "i32", "i64"]
-        .into_iter()
-        .find_map(|suffix| plain.strip_suffix(suffix));
-    suffix.unwrap_or(&plain).parse().ok()
 }
 
 /// The value of `m e`, as a literal of that exponent has it.
@@ -127,8 +128,12 @@ mod tests {
             ("21u8", Some(21.0)),
             ("u32::MAX", None),
             ("A * 2", None),
+            ("0xff", Some(255.0)),
+            ("-2.5e1", Some(-25.0)),
+            ("(1 << 4) * 2 * 3", Some(96.0)),
         ] {
-            assert_eq!(constant(expression), value, "{expression}");
+            let parsed = syn::parse_str(expression).unwrap();
+            assert_eq!(constant(&parsed), value, "{expression}");
         }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::mask;
+use syn::ItemMod;
+
+use super::code::{Code, Token};
 use crate::error::Error;
 
 /// The text files that rules read, and the paths of all files and folders for links.
@@ -18,43 +20,42 @@ pub(crate) struct Source {
     /// From the root of the workspace, with forward slashes.
     pub(crate) path: String,
     pub(crate) text: String,
-    /// The text with comments and literals blanked, line for line; for Rust files only.
-    pub(crate) code: String,
-    /// Whether the whole file is compiled for tests only.
-    test_only: bool,
+    /// Tokens; of Rust files only.
+    pub(crate) code: Code,
 }
 
 impl Tree {
     /// A tree of files given as path and text; texts that no rule reads may be empty.
-    pub(crate) fn new(files: impl Iterator<Item = (String, String)>) -> Self {
+    pub(crate) fn new(files: impl Iterator<Item = (String, String)>) -> Result<Self, Error> {
         let mut tree = Self { sources: Vec::new(), paths: BTreeSet::new() };
         for (path, text) in files {
             for (end, _) in path.match_indices('/') {
                 tree.paths.insert(path[..end].to_owned());
             }
             tree.paths.insert(path.clone());
+            let rust = if path.ends_with(".rs") { &text } else { "" };
             let code =
-                if path.ends_with(".rs") { mask::blank_comments(&text) } else { String::new() };
-            tree.sources.push(Source { path, text, code, test_only: false });
+                Code::lex(rust).map_err(|source| Error::Syntax { path: path.clone(), source })?;
+            tree.sources.push(Source { path, text, code });
         }
         let modules: Vec<String> = tree.sources.iter().flat_map(Source::test_modules).collect();
-        for source in &mut tree.sources {
-            source.test_only = source.path.contains("/tests/")
-                || modules.iter().any(|module| {
-                    source
-                        .path
-                        .strip_prefix(module)
-                        .is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
-                });
+        for Source { path, code, .. } in &mut tree.sources {
+            let is_below = |module: &String| {
+                let rest = path.strip_prefix(module);
+                rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+            };
+            if path.contains("/tests/") || modules.iter().any(is_below) {
+                code.mark_tests(0..code.tokens().len());
+            }
         }
-        tree
+        Ok(tree)
     }
 
     /// The files below `root`, without build output and hidden folders.
     pub(crate) fn read(root: &Path) -> Result<Self, Error> {
         let mut files = Vec::new();
         collect(root, "", &mut files)?;
-        Ok(Self::new(files.into_iter()))
+        Self::new(files.into_iter())
     }
 
     pub(crate) fn rust(&self) -> impl Iterator<Item = &Source> {
@@ -82,9 +83,9 @@ impl Tree {
 }
 
 impl Source {
-    /// The code that a library ships: without tests, comments and literals, line for line.
-    pub(crate) fn library_code(&self) -> String {
-        if self.test_only { String::new() } else { mask::blank_tests(&self.code) }
+    /// The tokens that a library ships, without tests, each with its index.
+    pub(crate) fn library_code(&self) -> impl Iterator<Item = (usize, &Token)> {
+        self.code.tokens().iter().enumerate().filter(|(_, token)| !token.test)
     }
 
     /// The module files that this file declares for tests only, without `.rs`.
@@ -94,12 +95,9 @@ impl Source {
             "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
             _ => format!("{folder}/{}", file.trim_end_matches(".rs")),
         };
-        mask::test_items(&self.code)
-            .filter_map(|item| {
-                let name = self.code[item].trim_end().strip_suffix(';')?.rsplit_once("mod ")?.1;
-                Some(format!("{base}/{}", name.trim()))
-            })
-            .collect()
+        let ended = self.code.tests.iter().filter(|item| self.code.text(item.end - 1) == ";");
+        let modules = ended.filter_map(|item| self.code.parse::<ItemMod>(item.clone()).ok());
+        modules.map(|module| format!("{base}/{}", module.ident)).collect()
     }
 }
 
@@ -135,7 +133,7 @@ mod tests {
     use super::*;
 
     fn tree(files: &[(&str, &str)]) -> Tree {
-        Tree::new(files.iter().map(|&(path, text)| (path.into(), text.into())))
+        Tree::new(files.iter().map(|&(path, text)| (path.into(), text.into()))).unwrap()
     }
 
     #[test]
@@ -151,10 +149,17 @@ mod tests {
         ]);
         let shipped: Vec<&str> = tree
             .rust()
-            .filter(|source| source.library_code().contains("fn "))
+            .filter(|source| source.library_code().any(|(_, token)| token.text == "fn"))
             .map(|source| source.path.as_str())
             .collect();
         assert_eq!(shipped, ["a/src/tests_of_time.rs"]);
+    }
+
+    #[test]
+    fn a_file_without_tokens_is_an_error() {
+        let files = [("a/b.rs".to_owned(), "fn f( {".to_owned())];
+        let error = Tree::new(files.into_iter()).err().unwrap();
+        assert!(error.to_string().starts_with("a/b.rs is no Rust"), "{error}");
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The names that a file defines, and those that it takes by `use` and by paths.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use super::mask::words;
+use syn::UseTree;
+
+use super::code::{Code, Token};
 
 /// A name that a `use` brings in.
 pub(crate) struct Use {
-    pub(crate) offset: usize,
+    pub(crate) line: usize,
     /// Path as written; a last segment `*` is a glob.
     pub(crate) path: Vec<String>,
     pub(crate) name: String,
@@ -20,111 +23,93 @@ pub(crate) struct Use {
 const ITEMS: [&str; 9] =
     ["fn", "struct", "enum", "trait", "const", "static", "type", "union", "macro_rules"];
 
-/// The names of the items that masked code defines outside of all braces.
-pub(crate) fn defined(code: &str) -> BTreeSet<String> {
+/// Words that may stand behind such a keyword.
+const BETWEEN: [&str; 4] = ["mut", "unsafe", "async", "extern"];
+
+/// The names of the items that a file defines outside of all braces, those for tests left out.
+pub(crate) fn defined(code: &Code) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let (mut depth, mut done, mut before) = (0, 0, "");
-    for (start, word) in words(code) {
-        for byte in code[done..start].bytes() {
-            match byte {
-                b'{' => depth += 1,
-                b'}' => depth -= 1,
-                _ => {}
-            }
-        }
-        if depth == 0 && ITEMS.contains(&before) && !ITEMS.contains(&word) {
-            names.insert(word.to_owned());
-        }
-        (done, before) = (start, word);
+    let mut item = code.item(0);
+    while !item.is_empty() {
+        let head = &code.tokens()[item.start..code.until(item.start, &["{", ";"])];
+        let words = head.iter().filter(|token| token.is_word() && !token.test);
+        let words: Vec<&str> = words
+            .map(|token| token.text.as_str())
+            .filter(|word| !BETWEEN.contains(word))
+            .take_while(|word| *word != "impl")
+            .collect();
+        let mut pairs = words.windows(2).filter(|pair| ITEMS.contains(&pair[0]));
+        names.extend(pairs.find(|pair| pair[1] != "fn").map(|pair| pair[1].to_owned()));
+        item = code.item(item.end);
     }
     names
 }
 
-/// Begin and end of the `use` statements of masked code, visibility not included.
-pub(crate) fn statements(code: &str) -> Vec<(usize, usize)> {
-    words(code)
-        .filter(|&(start, word)| {
-            let before = code[..start].trim_end();
-            word == "use"
-                && (before.is_empty()
-                    || before.ends_with([';', '{', '}', ']', ')'])
-                    || before.ends_with("pub"))
-        })
-        .filter_map(|(start, _)| Some((start, start + code[start..].find(';')? + 1)))
+/// The `use` statements of the code that a library ships, without their visibility.
+pub(crate) fn statements(code: &Code) -> Vec<Range<usize>> {
+    let tokens = code.tokens().iter().enumerate();
+    tokens
+        .filter(|(at, token)| token.text == "use" && !token.test && code.text(at + 1) != "<")
+        .map(|(at, _)| at..code.until(at, &[";"]))
         .collect()
 }
 
-/// The names that the `use` statements of masked code bring in.
-pub(crate) fn uses(code: &str) -> Vec<Use> {
+/// The names that the `use` statements of a library's code bring in.
+pub(crate) fn uses(code: &Code) -> Vec<Use> {
     let mut found = Vec::new();
-    for (start, end) in statements(code) {
-        let line = code[..start].rsplit(['\n', ';', '{', '}']).next().unwrap_or_default();
-        let public = line.trim_start().starts_with("pub");
-        let exported = line.trim() == "pub";
-        let list = &code[start + "use".len()..end - 1];
-        expand(&[], list, &mut |path, name| {
-            found.push(Use { offset: start, path, name, public, exported });
+    for statement in statements(code) {
+        let start = statement.start;
+        let exported = start > 0 && code.text(start - 1) == "pub";
+        let public = exported || start > 0 && code.text(start - 1) == ")";
+        let line = code.tokens()[start].line;
+        // Paths that begin with `::` lead to other crates and are no trees.
+        let Ok(tree) = code.parse(start + 1..statement.end) else { continue };
+        expand(Vec::new(), &tree, &mut |path, name| {
+            found.push(Use { line, path, name, public, exported });
         });
     }
     found
 }
 
 /// Calls `each` with the path and the name of every leaf of a tree of uses.
-fn expand(prefix: &[String], list: &str, each: &mut impl FnMut(Vec<String>, String)) {
-    for item in split_outside_braces(list) {
-        let mut path = prefix.to_vec();
-        let (head, group) = match item.split_once('{') {
-            Some((head, group)) => (head, group.rsplit_once('}').map(|(group, _)| group)),
-            None => (item, None),
-        };
-        let (head, alias) = match head.split_once(" as ") {
-            Some((head, alias)) => (head, Some(alias.trim())),
-            None => (head, None),
-        };
-        path.extend(head.split("::").map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned));
-        match group {
-            Some(group) => expand(&path, group, each),
-            None => {
-                if path.last().is_some_and(|last| last == "self") && path.len() > 1 {
-                    path.pop();
-                }
-                let name = alias.map(str::to_owned).or_else(|| path.last().cloned());
-                name.into_iter().for_each(|name| each(path.clone(), name));
-            }
+fn expand(mut path: Vec<String>, tree: &UseTree, each: &mut impl FnMut(Vec<String>, String)) {
+    let (last, name) = match tree {
+        UseTree::Path(inside) => {
+            path.push(inside.ident.to_string());
+            return expand(path, &inside.tree, each);
         }
+        UseTree::Group(group) => {
+            return group.items.iter().for_each(|tree| expand(path.clone(), tree, each));
+        }
+        UseTree::Name(name) => (name.ident.to_string(), None),
+        UseTree::Rename(name) => (name.ident.to_string(), Some(name.rename.to_string())),
+        UseTree::Glob(_) => ("*".to_owned(), None),
+    };
+    if last != "self" || path.is_empty() {
+        path.push(last);
     }
+    let name = name.or_else(|| path.last().cloned());
+    name.into_iter().for_each(|name| each(path.clone(), name));
 }
 
-fn split_outside_braces(list: &str) -> Vec<&str> {
-    let mut depth = 0;
-    list.split(|c| {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
-    .filter(|item| !item.trim().is_empty())
-    .collect()
-}
-
-/// The paths of two and more names in masked code, each with its byte offset.
-pub(crate) fn paths(code: &str) -> Vec<(usize, Vec<String>)> {
+/// The paths of two and more names, each with its line.
+pub(crate) fn paths(code: &[&Token]) -> Vec<(usize, Vec<String>)> {
     let mut found: Vec<(usize, Vec<String>)> = Vec::new();
-    let mut end = None;
-    for (start, word) in words(code) {
-        let joined = end.is_some_and(|end| &code[end..start] == "::");
-        end = Some(start + word.len());
+    // Index of the last word of the last path.
+    let mut last = None;
+    let text = |at: Option<usize>| at.map_or("", |at| code[at].text.as_str());
+    for (at, token) in code.iter().enumerate().filter(|(_, token)| token.is_word()) {
+        let before = text(at.checked_sub(1));
+        let behind = before == ":" && text(at.checked_sub(2)) == ":";
         match found.last_mut() {
-            Some((_, path)) if joined => path.push(word.to_owned()),
+            Some((_, path)) if behind && last == at.checked_sub(3) => path.push(token.text.clone()),
             _ => {
                 // A path of a type in brackets, as in `<T as Trait>::f`, begins with no name.
-                let behind = code[..start].ends_with("::") || code[..start].ends_with('.');
-                let first = if behind { String::new() } else { word.to_owned() };
-                found.push((start, vec![first]));
+                let first = if behind || before == "." { "" } else { &token.text };
+                found.push((token.line, vec![first.to_owned()]));
             }
         }
+        last = Some(at);
     }
     found.retain(|(_, path)| path.len() > 1);
     found
@@ -136,26 +121,37 @@ mod tests {
 
     #[test]
     fn uses_are_expanded() {
-        let found = uses("pub(crate) use a::{b, c::{self, d as e}, f::*};\nuse super::g;");
+        let code = "pub(crate) use a::{b, c::{self, d as e}, f::*};\nuse super::g;\nuse $crate::h;\nuse ::m::n;\n\
+                    fn i() -> impl J + use<'_> {}\n#[cfg(test)]\nuse k::l;";
+        let found = uses(&Code::lex(code).unwrap());
         let found: Vec<String> = found
             .iter()
             .map(|import| format!("{} {} {}", import.path.join("::"), import.name, import.public))
             .collect();
-        let expected =
-            ["a::b b true", "a::c c true", "a::c::d e true", "a::f::* * true", "super::g g false"];
+        let expected = [
+            "a::b b true",
+            "a::c c true",
+            "a::c::d e true",
+            "a::f::* * true",
+            "super::g g false",
+            "crate::h h false",
+        ];
         assert_eq!(found, expected);
     }
 
     #[test]
     fn only_items_of_the_file_itself_are_defined() {
-        let code =
-            "struct A;\nimpl A { fn b() {} }\nconst fn c() {}\nmacro_rules! d { () => {} }\n";
-        assert_eq!(defined(code).into_iter().collect::<Vec<_>>(), ["A", "c", "d"]);
+        let code = "struct A(*const B);\nimpl<const N: u8> A { fn b() {} }\nconst fn c() {}\n\
+             macro_rules! d { () => {} }\npub(crate) static mut E: u8 = 1;\nextern \"C\" fn f() {}\n\
+             #[cfg(test)]\nfn g() {}\nm! { fn h() {} }\nuse i::{fn_j};\n";
+        let found = defined(&Code::lex(code).unwrap());
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["A", "E", "c", "d", "f"]);
     }
 
     #[test]
     fn paths_have_two_names_and_more() {
-        let found = paths("a::b(c) + <D as e::F>::g + h.i");
+        let code = Code::lex("a::b(c) + <D as e::F>::g + h.i + j: ::k").unwrap();
+        let found = paths(&code.tokens().iter().collect::<Vec<_>>());
         let found: Vec<String> = found.into_iter().map(|(_, path)| path.join("::")).collect();
         assert_eq!(found, ["a::b", "e::F"]);
     }

@@ -101,7 +101,7 @@ mod tests {
         let c = ("a/src/c.rs", "pub struct C;\nfn f() -> super::d::D {}\n");
         let d = ("a/src/d.rs", "pub struct D;\nfn f(b: crate::B) {}\n");
         let files = [ROOT, b, c, d].map(|(path, text)| (path.to_owned(), text.to_owned()));
-        let findings = check(&Tree::new(files.into_iter()));
+        let findings = check(&Tree::new(files.into_iter()).unwrap());
         assert_eq!(findings.len(), 1);
         let told = "b.rs → [C] c.rs → [D] d.rs → [B] b.rs";
         assert!(findings[0].what.ends_with(told), "{}", findings[0].what);

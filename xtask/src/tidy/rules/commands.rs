@@ -1,5 +1,7 @@
 //! Commands that pages name exist: tasks of `cargo xtask`, and the packages, programs, examples, benches and tests of cargo.
 
+use syn::ItemEnum;
+
 use super::Finding;
 use crate::tidy::reading::source::{Source, Tree};
 
@@ -26,16 +28,10 @@ impl<'a> Names<'a> {
         let quoted = |line: &'a str| line.strip_prefix("name = \"")?.split('"').next();
         let manifests = tree.with_extension("Cargo.toml");
         let manifests = manifests.flat_map(|source| source.text.lines().filter_map(quoted));
-        let tasks = tree.get("xtask/src/main.rs").map_or("", |source| &source.code);
-        let tasks = tasks.split("enum Task {").nth(1).and_then(|rest| rest.split('}').next());
-        let task = |line: &str| {
-            let name = line.split([',', '(']).next().unwrap_or_default().trim();
-            (!name.is_empty()).then(|| kebab(name))
-        };
         Self {
             tree,
             manifests: manifests.collect(),
-            tasks: tasks.unwrap_or_default().lines().filter_map(task).collect(),
+            tasks: tree.get("xtask/src/main.rs").map(tasks).unwrap_or_default(),
         }
     }
 
@@ -110,6 +106,15 @@ fn check_page(page: &Source, names: &Names<'_>) -> Vec<Finding> {
 /// Whether a word is a name, and no option or placeholder such as NAME.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// The tasks of xtask, which are the variants of an enum.
+fn tasks(main: &Source) -> Vec<String> {
+    let code = &main.code;
+    let at = (0..code.tokens().len()).find(|&at| code.reads(at, &["enum", "Task"]));
+    let tasks: Option<ItemEnum> = at.and_then(|at| code.parse(code.item(at)).ok());
+    let variants = tasks.into_iter().flat_map(|tasks| tasks.variants);
+    variants.map(|task| kebab(&task.ident.to_string())).collect()
 }
 
 /// The name of a variant on the command line.

@@ -4,12 +4,13 @@
 //! behind a mark that this rule compares with the code, `<!-- constant: octree::MAX_LEVEL -->21`.
 //! Prose is `README.md`, the pages in `docs`, and doc comments; tables and code are none.
 
+use syn::ItemConst;
+
 use super::Finding;
 use crate::markdown;
-use crate::tidy::reading::doc_comments;
-use crate::tidy::reading::mask::{line_of, words};
 use crate::tidy::reading::numbers;
 use crate::tidy::reading::source::{Source, Tree};
+use crate::tidy::reading::text::line_of;
 
 /// A constant that users meet, and the phrases that quote it; `#` is the number.
 struct Quoted {
@@ -52,11 +53,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     for source in tree.rust().filter(|source| source.path.contains("src/")) {
         let own: Vec<&Constant<'_>> =
             constants.iter().filter(|constant| constant.path == source.path).collect();
-        for paragraph in doc_comments::paragraphs(&source.text) {
-            let prose =
-                Prose { path: &source.path, line: paragraph.line, text: paragraph.text.clone() };
-            findings.extend(prose.repeats(&own));
-            findings.extend(prose.check(&constants));
+        for doc in &source.code.docs {
+            for (line, text) in markdown::paragraphs(&doc.text) {
+                let prose = Prose { path: &source.path, line: doc.line + line - 1, text };
+                findings.extend(prose.repeats(&own));
+                findings.extend(prose.check(&constants));
+            }
         }
     }
     findings
@@ -102,11 +104,13 @@ impl Constant<'_> {
 
 /// The constants of a file that have a number for their value.
 fn constants(source: &Source) -> impl Iterator<Item = Constant<'_>> {
-    words(&source.code).filter(|&(_, word)| word == "const").filter_map(|(start, _)| {
-        let item = source.code[start + "const".len()..].split(';').next()?;
-        let (name, rest) = item.split_once(':')?;
-        let (_, value) = rest.split_once('=')?;
-        Some(Constant { path: &source.path, name: name.trim(), value: numbers::constant(value)? })
+    let code = &source.code;
+    let all = code.tokens().iter().enumerate().filter(|(_, token)| token.text == "const");
+    // Parameters, functions and pointers begin with the word too; syn parses none of them as a constant.
+    all.filter_map(|(at, _)| {
+        let item: ItemConst = code.parse(code.item(at)).ok()?;
+        let value = numbers::constant(&item.expr)?;
+        Some(Constant { path: &source.path, name: code.text(at + 1), value })
     })
 }
 
@@ -243,6 +247,9 @@ fn unmarked(text: &str) -> String {
 fn quotes<'a>(text: &'a str, phrase: &str) -> Vec<(usize, &'a str)> {
     let (before, after) = phrase.split_once('#').unwrap_or((phrase, ""));
     let mut found = Vec::new();
+    if !text.contains(before) {
+        return found;
+    }
     let mut last_end = 0;
     for (at, _) in text.char_indices().filter(|(_, c)| c.is_ascii_digit()) {
         let whole =

@@ -1,9 +1,13 @@
 //! A function is short and takes few parameters.
 
-use std::ops::Range;
+use proc_macro2::TokenStream;
+use syn::parse::discouraged::Speculative;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Expr, FnArg, Generics, Ident, Pat, Token, parenthesized};
 
 use super::Finding;
-use crate::tidy::reading::mask::{balanced, line_of, macro_bodies, words};
+use crate::tidy::reading::code::Code;
 use crate::tidy::reading::source::{Source, Tree};
 
 /// The most lines of a function, from its `fn` to its last brace.
@@ -59,93 +63,68 @@ struct Function<'a> {
     /// Line of `fn`, counted from 1.
     line: usize,
     lines: usize,
+    /// None where a macro has parameters of its own form.
     parameters: usize,
 }
 
-/// The functions of masked code; those of a foreign ABI and of macros are left out.
-fn functions(code: &str) -> Vec<Function<'_>> {
-    let macros = macro_bodies(code);
+/// The functions of a file; those of a foreign ABI and of macros that it defines are left out.
+fn functions(code: &Code) -> Vec<Function<'_>> {
     let mut found = Vec::new();
-    let mut before = "";
-    for (start, word) in words(code) {
-        let foreign = std::mem::replace(&mut before, word) == "extern";
-        let in_macro = macros.iter().any(|body| body.contains(&start));
-        if word == "fn" && !foreign && !in_macro {
-            found.extend(function(code, start));
+    let mut at = 0;
+    while at < code.tokens().len() {
+        if code.text(at) == "macro_rules" {
+            at = code.item(at).end;
+            continue;
         }
+        if code.text(at) == "fn" {
+            found.extend(function(code, at));
+        }
+        at += 1;
     }
     found
 }
 
-/// The function whose `fn` is at `start`; `None` for the type of a function pointer.
-fn function(code: &str, start: usize) -> Option<Function<'_>> {
-    let (at, name) = words(&code[start..]).nth(1)?;
-    let head = start + at + name.len();
-    if !code[start + 2..start + at].trim().is_empty() {
+/// The function whose `fn` is at `start`; `None` for one of a foreign ABI and for the type of a function pointer.
+fn function(code: &Code, start: usize) -> Option<Function<'_>> {
+    let name = code.tokens().get(start + 1).filter(|name| name.is_word())?;
+    if start > 0 && ["extern", "\""].contains(&code.text(start - 1)) {
         return None;
     }
-    let generics = after_generics(code, head);
-    let list = balanced(code, generics).filter(|list| code[list.clone()].starts_with('('))?;
-    let end = body(code, list.end).map_or(list.end, |body| body.end);
-    Some(Function {
-        name,
-        line: line_of(code, start),
-        lines: code[start..end].matches('\n').count() + 1,
-        parameters: parameters(&code[list.start + 1..list.end - 1]),
-    })
+    let head = start..code.until(start, &["{", ";"]);
+    let line = code.tokens()[start].line;
+    let last = &code.tokens()[code.item(start).end - 1];
+    let parameters = code.parse(head).map_or(0, |Parameters(count)| count);
+    Some(Function { name: &name.text, line, lines: last.line - line + 1, parameters })
 }
 
-/// The offset of the parenthesis behind the generic parameters that may begin at `start`.
-fn after_generics(code: &str, start: usize) -> usize {
-    let (mut depth, mut before) = (0i32, ' ');
-    for (at, c) in code[start..].char_indices() {
-        match c {
-            '<' => depth += 1,
-            '>' if before != '-' => depth -= 1,
-            '(' if depth == 0 => return start + at,
-            _ => {}
-        }
-        before = c;
-    }
-    code.len()
-}
+/// The number of parameters of a function, `self` not counted.
+struct Parameters(usize);
 
-/// The body of a function whose parameter list ends at `start`; `None` if a semicolon comes first.
-fn body(code: &str, start: usize) -> Option<Range<usize>> {
-    let mut at = start;
-    loop {
-        let next = at + code[at..].find(['{', ';', '(', '['])?;
-        match code.as_bytes()[next] {
-            b'{' => return balanced(code, next),
-            b';' => return None,
-            _ => at = balanced(code, next)?.end,
-        }
+impl Parse for Parameters {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.parse::<Token![fn]>()?;
+        input.parse::<Ident>()?;
+        input.parse::<Generics>()?;
+        let list;
+        parenthesized!(list in input);
+        let counts = Punctuated::<usize, Token![,]>::parse_terminated_with(&list, count)?;
+        // The type and the bounds.
+        input.parse::<TokenStream>()?;
+        Ok(Self(counts.into_iter().sum()))
     }
 }
 
-/// The number of parameters between the parentheses of a function, `self` not counted.
-fn parameters(list: &str) -> usize {
-    let (mut depth, mut before, mut count, mut filled) = (0i32, ' ', 0, false);
-    for c in list.chars() {
-        match c {
-            '(' | '[' | '{' | '<' => depth += 1,
-            '>' if before == '-' || before == '=' => {}
-            ')' | ']' | '}' | '>' => depth -= 1,
-            ',' if depth == 0 => {
-                count += usize::from(filled);
-                filled = false;
-                before = c;
-                continue;
-            }
-            _ => {}
-        }
-        filled |= !c.is_whitespace();
-        before = c;
+/// The count of a parameter; proptest's have the form `pattern in strategy`.
+fn count(input: ParseStream<'_>) -> syn::Result<usize> {
+    let ahead = input.fork();
+    if let Ok(parameter) = ahead.parse::<FnArg>() {
+        input.advance_to(&ahead);
+        return Ok(usize::from(matches!(parameter, FnArg::Typed(_))));
     }
-    let first = list.split(',').next().unwrap_or_default();
-    let receiver = first.split(':').next().unwrap_or_default();
-    let receiver = words(receiver).last().is_some_and(|(_, word)| word == "self");
-    count + usize::from(filled) - usize::from(receiver)
+    Pat::parse_single(input)?;
+    input.parse::<Token![in]>()?;
+    input.parse::<Expr>()?;
+    Ok(1)
 }
 
 #[cfg(test)]
@@ -161,6 +140,11 @@ mod tests {
         assert!(lines(check, &[("a/tests/b.rs", &of(MOST_LINES_OF_TESTS))]).is_empty());
         let long = of(MOST_LINES_OF_TESTS + 1);
         assert_eq!(lines(check, &[("a/tests.rs", &long)]), [("a/tests.rs".into(), 2)]);
+    }
+
+    fn parameters(list: &str) -> usize {
+        let code = Code::lex(&format!("fn f({list}) -> u8 {{}}")).unwrap();
+        functions(&code)[0].parameters
     }
 
     #[test]
@@ -194,8 +178,9 @@ mod tests {
     #[test]
     fn bodies_follow_return_types_and_bounds() {
         let code = "fn f() -> [u8; 3] where u8: Into<u8> {\n\n}\nfn g();\nfn h() {}";
+        let code = Code::lex(code).unwrap();
         let found: Vec<(&str, usize)> =
-            functions(code).into_iter().map(|function| (function.name, function.lines)).collect();
+            functions(&code).into_iter().map(|function| (function.name, function.lines)).collect();
         assert_eq!(found, [("f", 3), ("g", 1), ("h", 1)]);
     }
 }

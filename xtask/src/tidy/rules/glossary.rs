@@ -1,11 +1,11 @@
 //! Things that the glossary names in its column of the code exist: files, folders, modules and identifiers.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::Finding;
 use crate::markdown::{cells, prose};
-use crate::tidy::reading::mask::words;
 use crate::tidy::reading::source::{Source, Tree};
+use crate::tidy::reading::text::words;
 
 const GLOSSARY: &str = "docs/GLOSSARY.md";
 
@@ -50,12 +50,13 @@ fn entries(text: &str) -> Vec<(usize, &str)> {
 /// A Rust file and the words of its code.
 struct File<'a> {
     path: &'a str,
-    words: BTreeSet<&'a str>,
+    words: HashSet<&'a str>,
 }
 
 impl<'a> File<'a> {
     fn new(source: &'a Source) -> Self {
-        Self { path: &source.path, words: words(&source.code).map(|(_, word)| word).collect() }
+        let words = source.code.tokens().iter().filter(|token| token.is_word());
+        Self { path: &source.path, words: words.map(|token| token.text.as_str()).collect() }
     }
 
     fn has(&self, words: &[&str]) -> bool {

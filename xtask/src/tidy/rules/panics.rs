@@ -1,39 +1,38 @@
 //! A library neither panics on purpose nor prints: it returns typed errors and reports.
 
 use super::Finding;
-use crate::tidy::reading::mask::line_of;
+use crate::tidy::reading::code::Token;
 use crate::tidy::reading::source::{Source, Tree};
 
-/// Patterns that library code does not contain, with the cure.
-const FORBIDDEN: [(&str, &str); 10] = [
-    (".unwrap()", "return an error, or restructure so that the case cannot arise"),
-    (".expect(", "return an error, or restructure so that the case cannot arise"),
-    ("panic!", "return an error"),
-    ("todo!", "write it"),
-    ("unimplemented!", "write it"),
-    ("println!", "return the text, or emit a tracing event"),
-    ("print!", "return the text, or emit a tracing event"),
-    ("eprintln!", "return the text, or emit a tracing event"),
-    ("eprint!", "return the text, or emit a tracing event"),
-    ("dbg!", "delete it"),
+/// Tokens that library code does not contain, with the cure.
+const FORBIDDEN: [(&[&str], &str); 10] = [
+    (&[".", "unwrap", "(", ")"], "return an error, or restructure so that the case cannot arise"),
+    (&[".", "expect", "("], "return an error, or restructure so that the case cannot arise"),
+    (&["panic", "!"], "return an error"),
+    (&["todo", "!"], "write it"),
+    (&["unimplemented", "!"], "write it"),
+    (&["println", "!"], "return the text, or emit a tracing event"),
+    (&["print", "!"], "return the text, or emit a tracing event"),
+    (&["eprintln", "!"], "return the text, or emit a tracing event"),
+    (&["eprint", "!"], "return the text, or emit a tracing event"),
+    (&["dbg", "!"], "delete it"),
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.rust().filter(|source| is_library(source)) {
-        let code = source.library_code();
-        for (pattern, cure) in FORBIDDEN {
-            for (offset, _) in code.match_indices(pattern).filter(|&(at, _)| is_whole(&code, at)) {
-                findings.push(Finding {
-                    path: source.path.clone(),
-                    line: line_of(&code, offset),
-                    what: format!("`{pattern}` in library code"),
-                    cure: cure.into(),
-                });
-            }
+        let begins =
+            |(at, token): &(usize, &Token)| token.text == "." || source.code.text(at + 1) == "!";
+        for (at, token) in source.library_code().filter(begins) {
+            let found = FORBIDDEN.iter().find(|(tokens, _)| source.code.reads(at, tokens));
+            findings.extend(found.map(|(tokens, cure)| Finding {
+                path: source.path.clone(),
+                line: token.line,
+                what: format!("`{}` in library code", tokens.concat()),
+                cure: (*cure).into(),
+            }));
         }
     }
-    findings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     findings
 }
 
@@ -47,11 +46,6 @@ fn is_library(source: &Source) -> bool {
     )
 }
 
-/// Whether the match is not the end of a longer word, as `print!` is in `eprint!`.
-fn is_whole(code: &str, at: usize) -> bool {
-    code[at..].starts_with('.') || !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::lines;
@@ -59,9 +53,11 @@ mod tests {
 
     #[test]
     fn each_is_found_once_at_its_line() {
-        for (pattern, _) in FORBIDDEN {
+        for (tokens, _) in FORBIDDEN {
+            let pattern = tokens.concat();
             let left = if pattern.starts_with('.') { "x" } else { "x; " };
-            let bad = format!("//! A.\nfn f() {{\n    {left}{pattern}\n}}\n");
+            let right = if pattern.ends_with('(') { ")" } else { "" };
+            let bad = format!("//! A.\nfn f() {{\n    {left}{pattern}{right}\n}}\n");
             assert_eq!(
                 lines(check, &[("crates/octree/src/keys.rs", &bad)]),
                 [("crates/octree/src/keys.rs".into(), 3)],

@@ -1,7 +1,6 @@
 //! Reproductions of papers serve tests and the test bed: no product path names the module `papers`.
 
 use super::Finding;
-use crate::tidy::reading::mask::{line_of, words};
 use crate::tidy::reading::source::{Source, Tree};
 
 /// The module, and the folder of its files.
@@ -10,13 +9,12 @@ const PAPERS: &str = "papers";
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.rust().filter(|source| is_product(source)) {
-        let code = source.library_code();
-        for (offset, word) in words(&code) {
-            let declared = code[..offset].trim_end().ends_with("mod");
-            if word == PAPERS && !declared {
+        for (at, token) in source.library_code() {
+            let declared = at > 0 && source.code.text(at - 1) == "mod";
+            if token.text == PAPERS && !declared {
                 findings.push(Finding {
                     path: source.path.clone(),
-                    line: line_of(&code, offset),
+                    line: token.line,
                     what: format!("product code names `{PAPERS}`"),
                     cure: "move what both need out of the folder; the product depends on no reproduction"
                         .into(),

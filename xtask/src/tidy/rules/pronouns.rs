@@ -3,7 +3,6 @@
 
 use super::Finding;
 use crate::markdown;
-use crate::tidy::reading::doc_comments::{list_item, paragraphs};
 use crate::tidy::reading::source::{Source, Tree};
 
 /// First words that stand in the place of a noun, or continue another sentence.
@@ -40,38 +39,48 @@ const NO_NOUNS: [&str; 21] = [
 const OBJECTS: [&str; 4] = ["it", "them", "itself", "themselves"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let comments = tree.rust().flat_map(check_comments);
-    comments.chain(tree.with_extension(".md").flat_map(check_page)).collect()
-}
-
-fn check_comments(source: &Source) -> impl Iterator<Item = Finding> {
-    paragraphs(&source.text).into_iter().filter_map(|paragraph| {
-        let riddle = riddle(&paragraph.text, paragraph.summary)?;
-        Some(finding(source, paragraph.line, &riddle))
-    })
-}
-
-/// The findings of a page of Markdown: paragraphs and list items, none of which is a summary.
-fn check_page(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (first, text) in markdown::paragraphs(&source.text) {
-        for (index, line) in text.lines().enumerate() {
-            let item = list_item(line.trim_start());
-            let begin = item.or((index == 0).then_some(line));
-            let riddle = begin.and_then(|text| riddle(text, false));
-            findings.extend(riddle.map(|riddle| finding(source, first + index, &riddle)));
+    for source in tree.rust() {
+        for doc in &source.code.docs {
+            let mut summary = true;
+            for (line, text) in markdown::paragraphs(&doc.text) {
+                findings.extend(check_paragraph(source, doc.line + line - 1, &text, summary));
+                summary &= text.starts_with('#');
+            }
+        }
+    }
+    for page in tree.with_extension(".md") {
+        for (line, text) in markdown::paragraphs(&page.text) {
+            findings.extend(check_paragraph(page, line, &text, false));
         }
     }
     findings
 }
 
-fn finding(source: &Source, line: usize, riddle: &str) -> Finding {
-    Finding {
+/// The findings of a paragraph and of the list items in it; a summary is the first of a doc comment.
+fn check_paragraph(source: &Source, first: usize, text: &str, summary: bool) -> Vec<Finding> {
+    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
+    let begins = lines.enumerate().filter_map(|(index, start)| {
+        let text = &text[start..];
+        let begin = list_item(text.trim_start()).or((index == 0).then_some(text))?;
+        Some((first + index, riddle(begin, summary && index == 0)?))
+    });
+    let finding = |(line, riddle)| Finding {
         path: source.path.clone(),
         line,
         what: format!("the paragraph begins with {riddle:?}"),
         cure: "begin with the noun that it is about".into(),
-    }
+    };
+    begins.map(finding).collect()
+}
+
+/// The text of a list item, without its mark.
+fn list_item(text: &str) -> Option<&str> {
+    let bullet = ["- ", "* "].into_iter().find_map(|mark| text.strip_prefix(mark));
+    bullet.or_else(|| {
+        let (number, item) = text.split_once(". ")?;
+        (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(item)
+    })
 }
 
 /// The first words of a text, if they leave its subject to be guessed.
@@ -120,6 +129,7 @@ mod tests {
             "Where the row of a box begins.",
             "As [`near`], with softening.",
             "Sets it to work on some vectors.",
+            "For\n/// those of one sign.",
         ] {
             let file = format!("//! A.\n\n    /// {bad}\nfn f() {{}}\n");
             assert_eq!(lines(check, &[("a.rs", &file)]), [("a.rs".into(), 3)], "{bad}");
@@ -128,8 +138,10 @@ mod tests {
 
     #[test]
     fn later_paragraphs_are_read_too() {
-        let file = "//! Sums of pairs\n//! What continues a line passes.\n//!\n//! They are exact.\n//! - Its item.\n";
-        assert_eq!(lines(check, &[("a.rs", file)]), [("a.rs".into(), 4), ("a.rs".into(), 5)]);
+        let file = "//! Sums of pairs\n//! What continues a line passes.\n//!\n//! They are exact.\n//! - Its item.\n\
+                    //! # Why\n//! So it is.\n\n/// # Errors\n/// Where few are.\nfn f() {}\n";
+        let expected = [4, 5, 7, 10].map(|line| ("a.rs".to_owned(), line));
+        assert_eq!(lines(check, &[("a.rs", file)]), expected);
     }
 
     #[test]

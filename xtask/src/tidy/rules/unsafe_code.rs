@@ -1,7 +1,7 @@
 //! `unsafe` stands only in the SIMD and the device layer, each with the reason why it is sound just above.
 
 use super::Finding;
-use crate::tidy::reading::mask::{line_of, words};
+use crate::tidy::reading::code::{Code, Token};
 use crate::tidy::reading::source::{Source, Tree};
 
 /// Folders and files in which `unsafe` may stand.
@@ -29,25 +29,26 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 
 fn check_file(source: &Source) -> Vec<Finding> {
     let allowed = ALLOWED.iter().any(|folder| source.path.starts_with(folder));
-    let lines: Vec<(&str, &str)> = source.text.lines().zip(source.code.lines()).collect();
+    let code = &source.code;
     let mut findings = Vec::new();
-    for (offset, _) in words(&source.code).filter(|&(_, word)| word == "unsafe") {
-        let line = line_of(&source.code, offset);
+    for (at, token) in code.tokens().iter().enumerate().filter(|(_, t)| t.text == "unsafe") {
         let finding = |what: &str, cure: &str| Finding {
             path: source.path.clone(),
-            line,
+            line: token.line,
             what: what.into(),
             cure: cure.into(),
         };
+        let is_attribute = at > 1 && code.reads(at - 2, &["#", "["]);
+        let is_pointer_type = code.reads(at + 1, &["fn", "("]);
         if !allowed {
             findings.push(finding(
                 "`unsafe` outside the SIMD and the device layer",
                 "write it safely, or add an operation to the crate lanes or to kernels-gpu's device",
             ));
-        } else if !source.code[..offset].ends_with("#[")
-            && !is_pointer_type(&source.code[offset..])
-            && !implements_a_trait(&lines[..line])
-            && !is_justified(&lines[..line])
+        } else if !is_attribute
+            && !is_pointer_type
+            && !implements_a_trait(code, at)
+            && !is_justified(source, token.line)
         {
             findings.push(finding(
                 "`unsafe` without its reason",
@@ -58,37 +59,37 @@ fn check_file(source: &Source) -> Vec<Finding> {
     findings
 }
 
-/// Whether this is the type `unsafe fn(…)`, which does nothing itself.
-fn is_pointer_type(code: &str) -> bool {
-    let after = code["unsafe".len()..].trim_start();
-    after.strip_prefix("fn").is_some_and(|rest| rest.trim_start().starts_with('('))
+/// Whether this begins a function in the implementation of a trait, which says what is asked for.
+fn implements_a_trait(code: &Code, at: usize) -> bool {
+    let tokens = code.tokens();
+    let Some(braces) = (0..at).rev().find(|&open| tokens[open].next > at) else { return false };
+    let ends = |token: &Token| matches!(token.text.as_str(), ";" | "{" | "}");
+    let head = tokens[..braces].iter().rposition(ends).map_or(0, |end| end + 1);
+    // Bounds over lifetimes have a `for` of their own, `for<'a>`.
+    let is_for = |at| code.text(at) == "for" && code.text(at + 1) != "<";
+    let of_a_trait = (head..braces).any(is_for);
+    code.text(at + 1) == "fn" && of_a_trait && tokens[head..braces].iter().any(|t| t.text == "impl")
 }
 
-/// Whether the last of these lines begins a function of a trait, which says what is asked for.
-fn implements_a_trait(lines: &[(&str, &str)]) -> bool {
-    let indent = |code: &str| code.len() - code.trim_start().len();
-    let Some(((_, last), above)) = lines.split_last() else { return false };
-    let mut outside = above.iter().map(|(_, code)| *code).rev();
-    let outside = outside.find(|code| !code.trim().is_empty() && indent(code) < indent(last));
-    let outside = outside.unwrap_or_default().trim_start();
-    let outside = outside.strip_prefix("unsafe ").unwrap_or(outside);
-    last.contains("unsafe fn ") && outside.starts_with("impl") && outside.contains(" for ")
-}
-
-/// Whether the comments above the last of these lines, or on it, give the reason; attributes and
-/// the earlier lines of the same statement may stand between.
-fn is_justified(lines: &[(&str, &str)]) -> bool {
-    let mut above = lines.iter().rev();
-    if above.next().is_some_and(|(text, _)| gives_reason(text)) {
+/// Whether the comments above a line, or on it, give the reason; attributes and the earlier lines of the same statement may
+/// stand between. Comments are text, because they are no tokens.
+fn is_justified(source: &Source, line: usize) -> bool {
+    let lines: Vec<&str> = source.text.lines().take(line).collect();
+    let tokens = source.code.tokens();
+    let mut above = lines.iter().enumerate().rev();
+    if above.next().is_some_and(|(_, text)| gives_reason(text)) {
         return true;
     }
-    for (text, code) in above {
+    for (index, text) in above {
         if gives_reason(text) {
             return true;
         }
-        let (text, code) = (text.trim(), code.trim());
-        let passes = text.starts_with("//") || text.starts_with("#[");
-        if !passes && (code.is_empty() || code.ends_with([';', '{', '}'])) {
+        let last = tokens[..tokens.partition_point(|token| token.line <= index + 1)].last();
+        let ends = last
+            .filter(|token| token.line == index + 1)
+            .is_none_or(|token| matches!(token.text.as_str(), ";" | "{" | "}"));
+        let text = text.trim();
+        if ends && !text.starts_with("//") && !text.starts_with("#[") {
             return false;
         }
     }

@@ -1,8 +1,8 @@
 //! Words of the glossary stand in comments and pages where other writers have another word.
 
 use super::Finding;
-use crate::tidy::reading::mask::line_of;
 use crate::tidy::reading::source::{Source, Tree};
+use crate::tidy::reading::text::line_of;
 
 /// Phrases, in lower case, with the words of the glossary.
 const REPLACED: [(&str, &str); 5] = [

@@ -1,7 +1,6 @@
 //! Words that a crate's code does not contain, because its layer has no such thing.
 
 use super::Finding;
-use crate::tidy::reading::mask::{line_of, words};
 use crate::tidy::reading::source::Tree;
 
 /// A layer and what it is free of.
@@ -46,14 +45,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for absence in &ABSENCES {
         for source in tree.rust().filter(|source| absence.holds_in(&source.path)) {
-            let code = source.library_code();
-            for (offset, word) in words(&code) {
-                let lower = word.to_lowercase();
-                if let Some(part) = lower.split('_').find(|part| absence.words.contains(part)) {
+            for (_, token) in source.library_code().filter(|(_, token)| token.is_word()) {
+                if let Some(part) = absence.found_in(&token.text) {
                     findings.push(Finding {
                         path: source.path.clone(),
-                        line: line_of(&code, offset),
-                        what: format!("`{word}` says `{part}`"),
+                        line: token.line,
+                        what: format!("`{}` says `{part}`", token.text),
                         cure: absence.cure.into(),
                     });
                 }
@@ -64,6 +61,14 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 impl Absence {
+    /// The word that is a part of an identifier.
+    fn found_in(&self, name: &str) -> Option<&str> {
+        let mut parts = name.split('_');
+        parts
+            .find_map(|part| self.words.iter().find(|word| part.eq_ignore_ascii_case(word)))
+            .copied()
+    }
+
     fn holds_in(&self, path: &str) -> bool {
         path.starts_with(self.inside) && !self.except.iter().any(|folder| path.starts_with(folder))
     }
