@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, FnArg, Generics, Ident, Pat, Token, parenthesized};
+use syn::{Expr, FnArg, Generics, Ident, Pat, Token, Type, parenthesized};
 
 use super::Finding;
 use crate::tidy::reading::code::Code;
@@ -16,7 +16,7 @@ const MOST_LINES: usize = 60;
 /// The most lines of a function in a file of tests: those that list cases or write a reference are read from top to bottom.
 const MOST_LINES_OF_TESTS: usize = 80;
 
-/// The most parameters of a function, `self` not counted.
+/// The most parameters of a function, `self` not counted and each member of a tuple counted.
 const MOST_PARAMETERS: usize = 6;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -97,7 +97,8 @@ fn function(code: &Code, start: usize) -> Option<Function<'_>> {
     Some(Function { name: &name.text, line, lines: last.line - line + 1, parameters })
 }
 
-/// The number of parameters of a function, `self` not counted.
+/// The number of parameters of a function, `self` not counted. Each member of a tuple counts: a tuple groups parameters
+/// without a name for what they are.
 struct Parameters(usize);
 
 impl Parse for Parameters {
@@ -119,12 +120,31 @@ fn count(input: ParseStream<'_>) -> syn::Result<usize> {
     let ahead = input.fork();
     if let Ok(parameter) = ahead.parse::<FnArg>() {
         input.advance_to(&ahead);
-        return Ok(usize::from(matches!(parameter, FnArg::Typed(_))));
+        return Ok(match parameter {
+            FnArg::Receiver(_) => 0,
+            FnArg::Typed(typed) => in_pattern(&typed.pat).max(in_type(&typed.ty)),
+        });
     }
-    Pat::parse_single(input)?;
+    let pattern = Pat::parse_single(input)?;
     input.parse::<Token![in]>()?;
     input.parse::<Expr>()?;
-    Ok(1)
+    Ok(in_pattern(&pattern))
+}
+
+fn in_pattern(pattern: &Pat) -> usize {
+    match pattern {
+        Pat::Tuple(tuple) => tuple.elems.iter().map(in_pattern).sum(),
+        Pat::Reference(reference) => in_pattern(&reference.pat),
+        _ => 1,
+    }
+}
+
+fn in_type(kind: &Type) -> usize {
+    match kind {
+        Type::Tuple(tuple) => tuple.elems.iter().map(in_type).sum(),
+        Type::Reference(reference) => in_type(&reference.elem),
+        _ => 1,
+    }
 }
 
 #[cfg(test)]
@@ -153,7 +173,7 @@ mod tests {
             ("", 0),
             ("&self", 0),
             ("self: Box<Self>, a: u8,", 1),
-            ("&'a mut self, a: (u8, u8)", 1),
+            ("&'a mut self, a: [u8; 2]", 1),
             ("f: impl Fn(u8, u8) -> [u8; 2], b: HashMap<u8, u8>", 2),
             ("a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8", 7),
         ] {
@@ -163,6 +183,22 @@ mod tests {
             "//! A.\n\nfn f<F: Fn(u8) -> u8>(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8);\n";
         assert_eq!(lines(check, &[("a.rs", seven)]), [("a.rs".into(), 3)]);
         assert!(lines(check, &[("a/src/papers/listing.rs", seven)]).is_empty());
+    }
+
+    #[test]
+    fn members_of_tuples_are_parameters() {
+        for (list, count) in [
+            ("&self, a: (u8, Vec<(u8, u8)>)", 2),
+            ("(a, b): (u8, [u8; 2]),\n    c: &mut (u8, &[u8]),\n", 4),
+            ("(a, (b, [c, d])): (u8, (u8, [u8; 2]))", 3),
+            ("(a, b): Pair, Point { x, y }: Point, nothing: (), f: fn(u8, u8)", 5),
+            ("(a, b) in (0..8, 0..9), c in 0..3", 3),
+            ("a: Option<(u8, u8)>, b: std::ops::Range<u8>", 2),
+        ] {
+            assert_eq!(parameters(list), count, "{list}");
+        }
+        let seven = "//! A.\n\nfn f(a: u8, (b, c): (u8, u8), d: u8, (e, f, g): (u8, u8, u8));\n";
+        assert_eq!(lines(check, &[("a.rs", seven)]), [("a.rs".into(), 3)]);
     }
 
     #[test]
