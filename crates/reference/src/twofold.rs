@@ -34,7 +34,7 @@ fn at(
         let offset = [0, 1, 2].map(|axis| Twofold::sum(source[axis], -receiver[axis]));
         let largest = offset.iter().fold(softening, |largest, x| largest.max(x.high.abs()));
         // The inverse of the pair's own unit of length, so that squares neither over- nor underflow.
-        let scale = 2.0_f64.powi(-largest.log2().floor().clamp(-1000.0, 1000.0) as i32);
+        let scale = power_of_two(-exponent(largest).clamp(-1000, 1000));
         let offset = offset.map(|x| x.scaled(scale));
         let softening = Twofold::from(softening * scale);
         let [x, y, z, softening] =
@@ -49,6 +49,16 @@ fn at(
     }
     let [potential, x, y, z] = sums.map(|sum| sum.high + sum.low);
     (potential, [x, y, z])
+}
+
+/// The exponent of the power of two that is at most a positive number, which is not far below the normal ones.
+fn exponent(x: f64) -> i64 {
+    (x.to_bits() >> 52) as i64 - 1023
+}
+
+/// 2^`exponent`, a normal number.
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 /// The unevaluated sum of two f64, the second below half a unit in the last place of the first.

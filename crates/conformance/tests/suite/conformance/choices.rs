@@ -174,7 +174,7 @@ fn the_order_decides_the_error(bed: Bed) {
 /// |ΔΦ| ≤ ε Σ |q|/r and |Δ∇Φ| ≤ ε Σ |q|/r² at every receiver that is looked at, also for bad charges, of one sign in
 /// each field of a checkerboard, and for bad sets, where receivers and sources keep away from each other.
 fn guaranteed_bounds_hold<T: Precision>(bed: Bed, outputs: Outputs, tolerances: &[f64]) {
-    let n = bed.points(POINTS);
+    let n = bed.points(POINTS / 2);
     let board = |p: &[f64; 3]| {
         let fields: i64 = p.iter().map(|x| (8.0 * x).floor() as i64).sum();
         if fields % 2 == 0 { 1.0 } else { -1.0 }

@@ -1,9 +1,11 @@
 //! Hostile problems: the tolerance holds, or the report says that it does not, or the request is refused.
 
+use std::sync::{LazyLock, OnceLock};
+
 use fmm::{Depth, Device, Method};
 use testbed::attack::{Attempt, Oracle, Verdict, evaluate};
 use testbed::conformance::{Bed, Precision};
-use testbed::hostile::{self, Size};
+use testbed::hostile::{self, Case, Size};
 
 /// Points of a leaf: few, so that a few hundred points have expansions on every device.
 const LEAF: usize = 12;
@@ -13,20 +15,25 @@ fn largest(bed: Bed) -> usize {
     if bed.is_slow() { 400 } else { 4000 }
 }
 
+/// Small hostile problems with their sums, which are made once for all devices and precisions.
+static JUDGED: LazyLock<Vec<(&str, Case, OnceLock<Oracle>)>> = LazyLock::new(|| {
+    let small = |name| Some((name, hostile::case(name, Size::Small).unwrap()?, OnceLock::new()));
+    hostile::names().filter_map(small).collect()
+});
+
 /// Every hostile problem at some tolerances, with trees as they are chosen and with small leaves; an emulator takes every second
 /// one in each precision.
 fn promises_hold<T: Precision>(bed: Bed, tolerances: &[f64]) {
     let (mut far, mut misses) = (0, Vec::new());
     let is_f64 = T::PRECISION == fmm::Precision::F64;
-    for (k, name) in hostile::names().enumerate() {
+    for (k, (name, case, oracle)) in JUDGED.iter().enumerate() {
         if bed.is_slow() && k.is_multiple_of(2) != is_f64 {
             continue;
         }
-        let Some(case) = hostile::case(name, Size::Small).unwrap() else { continue };
         if case.sources.len().max(case.receivers().len()) > largest(bed) {
             continue;
         }
-        let oracle = Oracle::new(&case, 1000);
+        let oracle = oracle.get_or_init(|| Oracle::new(case, 1000));
         let leaf = Depth::Adaptive { leaf_capacity: LEAF };
         for (i, engine) in bed.engines().enumerate() {
             // An emulator takes one tolerance of each problem and method.
@@ -38,7 +45,7 @@ fn promises_hold<T: Precision>(bed: Bed, tolerances: &[f64]) {
                 let depth = (engine.method == Method::Fmm).then_some(leaf);
                 let (method, device, tolerance) = (engine.method, bed.device, *tolerance);
                 let attempt = Attempt { method, tolerance, device, depth };
-                let outcome = evaluate::<T>(&case, &oracle, attempt);
+                let outcome = evaluate::<T>(case, oracle, attempt);
                 far += outcome.report.m2l_pairs + outcome.report.m2p_pairs;
                 if outcome.verdict == Verdict::Miss {
                     misses

@@ -30,7 +30,7 @@ fn all_shapes_on_few_and_many_ranks() {
 /// More ranks than leaves. Messages, and with them the time, grow with the square of the ranks.
 #[test]
 fn hundreds_of_ranks() {
-    let (sum, n_ranks) = (&sums(600)[2], 512);
+    let (sum, n_ranks) = (&sums(600)[2], 300);
     let fmm = fmm(1e-3).depth(Depth::Adaptive { leaf_capacity: 10 });
     let alone = sum.field(fmm).unwrap().report;
     assert!(alone.m2l_pairs > 0 && alone.leaves < n_ranks, "{} leaves", alone.leaves);
