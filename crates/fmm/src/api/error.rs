@@ -300,6 +300,11 @@ pub enum Error {
     /// Groups of a walk without receivers.
     #[error("groups of no receivers; a group capacity is 1 or more")]
     NoGroupCapacity,
+    /// Calls of a plan that differ from rank to rank.
+    #[error(
+        "ranks make different calls of a plan; make the same ones in the same order on every rank, with data of the same precision"
+    )]
+    CallsDiffer,
     /// Charge vectors of different numbers.
     #[error("ranks give different numbers of charge vectors; give as many on every rank")]
     VectorsDiffer,

@@ -6,6 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `points.rs` | sources and receivers in the caller's order |
+//! | `call.rs` | calls of a plan, which all ranks make together |
 //! | `charges.rs` | checks of charges, their signs and concentration |
 //! | `heavy.rs` | charges that outweigh the others, taken out of a vector |
 //! | `folds.rs` | folds that the compiler takes several items at once in |
@@ -21,6 +22,7 @@
 
 mod arrays;
 mod available_memory;
+mod call;
 mod charges;
 mod compensated;
 mod folds;
@@ -43,6 +45,7 @@ use crate::api::{Error, Field, Report, SampledError};
 
 pub(crate) use arrays::{clear, make_room};
 pub(crate) use available_memory::available_memory;
+pub(crate) use call::{Call, CallKind};
 pub(crate) use charges::{Charges, Signs, VectorFacts};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
@@ -140,9 +143,8 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Agrees with other ranks, if there are any, that none refuses the call that follows, and that all have as many
-    /// vectors for it.
-    fn consent(&self, refusal: Option<Error>, _n_vectors: usize) -> Result<(), Error> {
+    /// Agrees with other ranks, if there are any, that none refuses the call that follows, and that all make the same.
+    fn consent(&self, refusal: Option<Error>, _call: Call) -> Result<(), Error> {
         refusal.map_or(Ok(()), Err)
     }
 

@@ -20,7 +20,7 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
+use crate::engine::{Call, CallKind, Charges, Engine, PointSets, Scalar, Workspace, build};
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -79,11 +79,11 @@ impl<T: Scalar> Plan<T> {
         }
     }
 
-    /// Agrees with all ranks that none refuses a call and that all have as many vectors for it; gives what is `here`.
-    fn consented<R>(&self, n_vectors: usize, here: Result<R, Error>) -> Result<R, Error> {
+    /// Agrees with all ranks that none refuses a call and that all make the same; gives what is `here`.
+    fn consented<R>(&self, call: Call, here: Result<R, Error>) -> Result<R, Error> {
         match here {
-            Ok(here) => self.engine.consent(None, n_vectors).map(|()| here),
-            Err(refusal) => Err(match self.engine.consent(Some(refusal), n_vectors) {
+            Ok(here) => self.engine.consent(None, call).map(|()| here),
+            Err(refusal) => Err(match self.engine.consent(Some(refusal), call) {
                 Err(refusal) => refusal,
                 Ok(()) => unreachable!("a refusal is never consented to"),
             }),
@@ -182,7 +182,10 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let vectors = [charges];
-        let charges = self.consented(1, self.charges_after(earlier_gradient, &vectors))?;
+        let charges = self.consented(
+            Call::of_vectors(CallKind::Evaluate, 1),
+            self.charges_after(earlier_gradient, &vectors),
+        )?;
         self.fields(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -238,7 +241,10 @@ impl<T: Scalar> Plan<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let charges = self.consented(charges.len(), self.charges(charges, None))?;
+        let charges = self.consented(
+            Call::of_vectors(CallKind::Evaluate, charges.len()),
+            self.charges(charges, None),
+        )?;
         self.fields(&charges, fields, workspace)
     }
 
@@ -262,13 +268,20 @@ impl<T: Scalar> Plan<T> {
     }
 
     fn move_to(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
-        self.consent_to_counts(points)?;
+        self.consent_to_counts(CallKind::Move, points)?;
         build(&mut self.engine, points)
     }
 
     /// Agrees with all ranks that their points are as many as before.
-    fn consent_to_counts<U: Scalar>(&self, points: &PointSets<'_, U>) -> Result<(), Error> {
-        self.consented(0, points.check_counts(self.n_sources, self.n_receivers, self.one_set))
+    fn consent_to_counts<U: Scalar>(
+        &self,
+        kind: CallKind,
+        points: &PointSets<'_, U>,
+    ) -> Result<(), Error> {
+        self.consented(
+            Call::of(kind),
+            points.check_counts(self.n_sources, self.n_receivers, self.one_set),
+        )
     }
 
     /// The error of `field`, which came from `charges`, against the direct sum in f64 at about
@@ -285,7 +298,7 @@ impl<T: Scalar> Plan<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        self.consented(0, self.check_field(charges, field))?;
+        self.consented(Call::of(CallKind::SampleError), self.check_field(charges, field))?;
         self.engine.sample_error(charges, field, count)
     }
 

@@ -7,7 +7,7 @@ use distributed::Communicator;
 
 use crate::Plan;
 use crate::api::{Error, Field, Request, SampledError};
-use crate::engine::{PointSets, Scalar, Workspace};
+use crate::engine::{Call, CallKind, PointSets, Scalar, Workspace};
 use crate::plan::{Point, Points, resized};
 
 impl<T: Scalar> Plan<T> {
@@ -107,7 +107,10 @@ impl<T: Scalar> Plan<T> {
         }
         let rounded: Vec<Vec<T>> = charges.iter().map(|charges| rounded(charges)).collect();
         let vectors: Vec<&[T]> = rounded.iter().map(Vec::as_slice).collect();
-        let rounded = self.consented(vectors.len(), self.charges(&vectors, None))?;
+        let rounded = self.consented(
+            Call::of_vectors(CallKind::EvaluateF64, vectors.len()),
+            self.charges(&vectors, None),
+        )?;
         let done = self.engine.evaluate_rounded(&rounded, charges, fields, workspace);
         done.map_err(|error| error.softened_by(self.softening))
     }
@@ -137,7 +140,7 @@ impl<T: Scalar> Plan<T> {
             let receivers = points.receivers.and_then(same);
             return self.move_to(&PointSets { sources, receivers });
         }
-        self.consent_to_counts(&points)?;
+        self.consent_to_counts(CallKind::MoveF64, &points)?;
         match Arc::get_mut(&mut self.engine) {
             Some(engine) => engine.build_f64(&points),
             None => {
@@ -161,7 +164,10 @@ impl<T: Scalar> Plan<T> {
         if let Some(charges) = same(charges) {
             return self.sample_error(charges, field, count);
         }
-        self.consented(0, self.check_field(&rounded(charges), field))?;
+        self.consented(
+            Call::of(CallKind::SampleErrorF64),
+            self.check_field(&rounded(charges), field),
+        )?;
         self.engine.sample_error_given(charges, field, count)
     }
 }

@@ -7,7 +7,7 @@ use distributed::{Communicator, Reduction, Transport};
 use octree::Aabb;
 
 use crate::api::{Error, Field};
-use crate::engine::Compensated;
+use crate::engine::{Call, Compensated};
 use crate::verify;
 
 /// All ranks of a plan, as one of them sees them.
@@ -45,14 +45,17 @@ impl Group {
         Ok(distributed::phase(self.communicator(), run)?)
     }
 
-    /// Agrees that no rank refuses the call that follows, and that all have as many vectors for it; a refusal is that of all.
-    pub(crate) fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
+    /// Agrees that no rank refuses the call that follows, and that all make the same; a refusal is that of all.
+    pub(crate) fn consent(&self, refusal: Option<Error>, call: Call) -> Result<(), Error> {
         self.phase(|| {
             refusal.map_or(Ok(()), Err)?;
-            let n_vectors = n_vectors as u64;
-            match self.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
-                true => Err(Error::VectorsDiffer),
-                false => Ok(()),
+            let calls = self.gather(&call.numbers())?;
+            let calls = calls.as_chunks::<2>().0;
+            let differ = |of: usize| calls.iter().any(|other| other[of] != calls[0][of]);
+            match [differ(0), differ(1)] {
+                [true, _] => Err(Error::CallsDiffer),
+                [_, true] => Err(Error::VectorsDiffer),
+                _ => Ok(()),
             }
         })
     }

@@ -37,7 +37,7 @@ use octree::{InteractionLists, Octree};
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Stage};
 use crate::choose::{self, Abilities, Algorithm, Chooser, Costs, Known, Scheme, Treecodes};
 use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
-use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use crate::engine::{Call, Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use clumps::InnerPart;
 #[cfg(feature = "gpu")]
 pub(crate) use evaluation::facts_of_all_ranks;
@@ -304,8 +304,8 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         })
     }
 
-    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
-        self.group.consent(refusal, n_vectors)
+    fn consent(&self, refusal: Option<Error>, call: Call) -> Result<(), Error> {
+        self.group.consent(refusal, call)
     }
 
     fn report(&self) -> &Report {

@@ -184,6 +184,10 @@ fn of_ranks() -> Rows {
             "ranks 0 and 3 ask for sums of different tolerance; give all the same request but for device and memory limit",
         ),
         (
+            Error::CallsDiffer,
+            "ranks make different calls of a plan; make the same ones in the same order on every rank, with data of the same precision",
+        ),
+        (
             Error::VectorsDiffer,
             "ranks give different numbers of charge vectors; give as many on every rank",
         ),

@@ -33,7 +33,7 @@ use kernels_gpu::partition::OwnerOrder;
 
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Call, Charges, Engine, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use crate::gpu::engine::spare::SpareFields;
 use crate::gpu::host_slices::packed_len;
@@ -302,8 +302,8 @@ where
         true
     }
 
-    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
-        self.wire.group().consent(refusal, n_vectors)
+    fn consent(&self, refusal: Option<Error>, call: Call) -> Result<(), Error> {
+        self.wire.group().consent(refusal, call)
     }
 
     fn report(&self) -> &Report {

@@ -35,7 +35,7 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Precision, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::may_be_crowded;
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
+use crate::engine::{Call, Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, Whole, account, agree_on, device_among};
 use crate::verify;
 use beyond_f32::{Look, may_be_beyond_f32};
@@ -373,8 +373,8 @@ impl<T: Scalar> Engine<T> for Front<T> {
         self.merged.is_none() && self.engine.looks_at_charges()
     }
 
-    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
-        self.engine.consent(refusal, n_vectors)
+    fn consent(&self, refusal: Option<Error>, call: Call) -> Result<(), Error> {
+        self.engine.consent(refusal, call)
     }
 
     fn report(&self) -> &Report {

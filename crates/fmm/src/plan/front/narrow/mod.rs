@@ -28,7 +28,7 @@ use crate::api::{
 };
 use crate::cpu::Need;
 use crate::engine::{
-    Charges, Engine, Instantiated, PointSets, ResultRange, Scalar, Workspace, build,
+    Call, Charges, Engine, Instantiated, PointSets, ResultRange, Scalar, Workspace, build,
 };
 use crate::ranks::{Group, Receivers};
 use frame::Frame;
@@ -315,8 +315,8 @@ impl Engine<f32> for NarrowEngine {
         self.compare(given, field, count)
     }
 
-    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
-        self.single.consent(refusal, n_vectors)
+    fn consent(&self, refusal: Option<Error>, call: Call) -> Result<(), Error> {
+        self.single.consent(refusal, call)
     }
 
     fn report(&self) -> &Report {
