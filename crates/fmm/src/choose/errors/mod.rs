@@ -76,19 +76,24 @@ pub(crate) fn expected_error(order: usize, quantity: Quantity, conditions: Condi
         Quantity::Potential => errors[column],
         Quantity::Gradient => errors[column].max(errors[column + 1]),
     };
-    let order = order.clamp(1, MAX_ORDER);
-    let above = table.iter().position(|row| row.0 >= order).unwrap_or(table.len() - 1);
-    let below = above.saturating_sub(1);
     let [least, most] = SURFACE;
     let part = match dimension < least {
         true => 1.0,
         false => ((dimension - most) / (FULL - most)).clamp(0.0, 1.0),
     };
-    let row = |row: usize| between(error(table[row].2), error(table[row].1), part);
-    let [low, high] = [below, above].map(row);
-    let (from, to) = (table[below].0, table[above].0);
+    of_order(table, order, |(_, volumes, surfaces)| {
+        between(error(*surfaces), error(*volumes), part)
+    })
+}
+
+/// An error of a table at an order, geometrically between its rows.
+fn of_order(table: &[Row], order: usize, error: impl Fn(&Row) -> f64) -> f64 {
+    let order = order.clamp(1, MAX_ORDER);
+    let above = table.iter().position(|row| row.0 >= order).unwrap_or(table.len() - 1);
+    let [low, high] = [above.saturating_sub(1), above].map(|row| &table[row]);
+    let (from, to) = (low.0, high.0);
     let fraction = if from == to { 1.0 } else { (order - from) as f64 / (to - from) as f64 };
-    between(low, high, fraction)
+    between(error(low), error(high), fraction)
 }
 
 /// Geometric interpolation from `a`, at 0, to `b`, at 1.
@@ -122,37 +127,14 @@ pub(crate) fn remote_order(tolerance: f64, quantity: Quantity) -> Option<usize> 
     (1..=MAX_ORDER).find(|order| SAFETY * remote_error(*order, quantity) <= tolerance)
 }
 
-/// Potential errors of M2L by rotation for mixed charges, by order: those for which quadratures of plane waves are made.
-/// Errors by plane waves were measured with these quadratures, so the table stays as it was then.
-const QUADRATURES: [(usize, f64); 17] = [
-    (1, 1.6e-1),
-    (2, 4.1e-2),
-    (3, 9.0e-3),
-    (4, 2.8e-3),
-    (5, 9.1e-4),
-    (6, 3.2e-4),
-    (8, 4.3e-5),
-    (10, 8.0e-6),
-    (13, 6.7e-7),
-    (16, 7.5e-8),
-    (20, 4.1e-9),
-    (25, 3.1e-10),
-    (30, 3.6e-11),
-    (36, 2.7e-12),
-    (42, 2.1e-13),
-    (48, 1.7e-14),
-    (54, 1.4e-15),
-];
-
-/// The error that plane waves of an order may add, relative to the largest: so small that the whole error stays what it
-/// is by rotation. From order 20 on that leaves more room: waves have few azimuthal indices, and the missing ones are
-/// where rotation has most of its error. The shares keep the errors of both forms in the table alike.
+/// The error that plane waves of an order may add, relative to the largest: a share of the error of translations for mixed
+/// charges, so small that the whole error stays what it is by them. From order 20 on the share is larger: waves have few
+/// azimuthal indices, and the missing ones are where translations have most of their error. The shares were found by
+/// `cargo xtask calibrate errors`, as the largest that keep the errors of both forms alike; it measures the errors with the
+/// quadratures that follow.
 pub(crate) fn wave_error(order: usize) -> f64 {
-    let share = if order < 20 { 0.6 } else { 2.0 };
-    let above = QUADRATURES.iter().position(|row| row.0 >= order).unwrap_or(QUADRATURES.len() - 1);
-    let [(from, low), (to, high)] = [above.saturating_sub(1), above].map(|row| QUADRATURES[row]);
-    let fraction = if from == to { 1.0 } else { (order - from) as f64 / (to - from) as f64 };
-    share * between(low, high, fraction)
+    let share = if order < 20 { 0.4 } else { 1.0 };
+    share * of_order(fmm::TRANSLATIONS, order, |(_, [_, _, of_mixed, _], _)| *of_mixed)
 }
 
 #[cfg(test)]
