@@ -4,9 +4,11 @@
 //! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
 //! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
 //! leaves coincident points out. A thread reads four sources at once and ahead, because few warps are there to wait for, and
-//! carries its sums to totals every few sources. Shares are added by a block for each receiver.
+//! carries its sums to totals every few sources. Shares are added by a block for each column.
 //!
-//! Cost: 20 instructions a pair in f32, so that 32 receivers cost a few hundredths of a sum over lists.
+//! The first receiver of each block's has the sums of its terms' magnitudes too, which tell how far sums cancel.
+//!
+//! Cost: 21 instructions a pair in f32, so that 32 receivers cost a few hundredths of a sum over lists.
 
 pub mod charges;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -17,14 +19,14 @@ pub mod weights;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
-    ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking, ResultFacts,
-    Share, expected_errors,
+    ChargeFacts, Checkable, Checked, FewSum, Inspector, PairDigits, Picked, Picker, Picking,
+    ResultFacts, Share, expected_errors, magnitudes_of,
 };
 
 use crate::device::shared::Arena;
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::Shares;
-use crate::direct::pair::{Pair, Receiver, nothing};
+use crate::direct::pair::{Magnitudes, Pair, Receiver, nothing};
 use crate::{float_kernels, kernel};
 
 /// Number of threads of a block.
@@ -41,6 +43,11 @@ const READS: usize = 8;
 /// Shared memory of a block in bytes: a vector for each warp and receiver.
 pub const SHARED_BYTES: usize = WARPS * EACH * size_of::<Vec4<f64>>();
 
+/// Columns of direct sums at `n` receivers: their sums, then the magnitudes of every [`EACH`]-th.
+pub const fn columns(n: usize) -> usize {
+    n + n.div_ceil(EACH)
+}
+
 /// Arguments of direct sums at a few receivers: blocks (x, y) add the x-th share of the sources at the y-th [`EACH`]
 /// receivers.
 #[derive(Clone, Copy, Debug)]
@@ -51,28 +58,41 @@ pub struct FewSums<T> {
     /// Receivers (x, y, z, any).
     pub receivers: View<Vec4<f64>>,
     /// Squared softening length ε².
-    pub softening2: T,
+    pub softening2: f64,
     /// Number of sources of a share.
     pub share: u32,
-    /// Gradient and potential (gx, gy, gz, Φ): share x of receiver i at x M + i, for M receivers.
+    /// Share x of column i at x C + i, for C [`columns`]: gradient and potential (gx, gy, gz, Φ) of receivers, then their
+    /// [`Magnitudes`].
     pub output: ViewMut<Vec4<f64>>,
 }
 
-#[inline(always)]
 fn few_sums<T: Pair>(args: FewSums<T>) {
+    sums_by_pairs::<T, T>(args);
+}
+
+fn few_sums_in_f64<T: Pair>(args: FewSums<T>) {
+    sums_by_pairs::<T, f64>(args);
+}
+
+/// Sums over sources of floats `T` by pairs of floats `P`.
+#[inline(always)]
+fn sums_by_pairs<T: Pair, P: Pair>(args: FewSums<T>) {
     let (t, n) = (thread::thread_idx_x() as usize, args.receivers.len());
     let first = thread::block_idx_y() as usize * EACH;
-    let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); EACH];
+    let mut receivers = [Receiver::new(Vec4([P::ZERO; 4])); EACH];
     for (k, receiver) in receivers.iter_mut().enumerate() {
         let Vec4(at) = args.receivers.get((first + k).min(n - 1));
-        *receiver = Receiver::new(Vec4(at.map(T::from_f64)));
+        *receiver = Receiver::new(Vec4(at.map(P::from_f64)));
     }
-    let mut totals = [[T::ZERO; 4]; EACH];
+    let softening2 = P::from_f64(args.softening2);
+    let mut totals = [[P::ZERO; 4]; EACH];
+    let mut magnitudes = Magnitudes::NONE;
     let start = thread::block_idx_x() as usize * args.share as usize;
     let end = args.sources.len().min(start + args.share as usize);
     let read = |i: usize| {
         let at = |k: usize| i + k * CHECK_THREADS as usize;
-        let source = |k| if at(k) < end { args.sources.get(at(k)) } else { nothing() };
+        let there = |k: usize| Vec4(args.sources.get(at(k)).0.map(|x| P::from_f64(x.to_f64())));
+        let source = |k| if at(k) < end { there(k) } else { nothing() };
         core::array::from_fn::<_, AT_ONCE, _>(source)
     };
     let (mut i, mut reads) = (start + t, 0);
@@ -82,13 +102,15 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
         i += AT_ONCE * CHECK_THREADS as usize;
         next = read(i);
         for source in sources {
-            for receiver in &mut receivers {
-                receiver.add::<true>(source, args.softening2);
+            let [first, others @ ..] = &mut receivers;
+            first.add_with_magnitudes(source, softening2, &mut magnitudes);
+            for receiver in others {
+                receiver.add::<true>(source, softening2);
             }
         }
         reads += 1;
         // Sums in f64 have digits enough as they are.
-        if size_of::<T>() == 4 && reads % READS == 0 {
+        if size_of::<P>() == 4 && reads % READS == 0 {
             for (receiver, total) in receivers.iter_mut().zip(&mut totals) {
                 *total = receiver.carry(*total);
             }
@@ -100,8 +122,16 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
         *sums = [0, 1, 2, 3].map(|of| totals[k][of].to_f64() + part[of].to_f64());
     }
     let sums = block_sums(sums);
+    let row = thread::block_idx_x() as usize * columns(n);
     if t < EACH && first + t < n {
-        args.output.set(thread::block_idx_x() as usize * n + first + t, Vec4(sums));
+        args.output.set(row + first + t, Vec4(sums));
+    }
+    thread::sync_threads();
+    let Magnitudes { potential, pull } = magnitudes;
+    let [potential, pull, ..] = block_sums([[potential.to_f64(), pull.to_f64(), 0.0, 0.0]]);
+    if t == 0 {
+        args.output
+            .set(row + n + thread::block_idx_y() as usize, Vec4([potential, pull, 0.0, 0.0]));
     }
 }
 
@@ -126,11 +156,11 @@ fn block_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
     sums
 }
 
-/// Adds the shares of a receiver: a block is a receiver, its threads take shares.
+/// Adds the shares of a column: a block is a column, its threads take shares.
 fn few_shares(args: Shares<f64>) {
-    let (n, receiver) = (args.output.len(), thread::block_idx_x() as usize);
+    let (n, column) = (args.output.len(), thread::block_idx_x() as usize);
     let mut sums = [0.0; 4];
-    let mut at = receiver + thread::thread_idx_x() as usize * n;
+    let mut at = column + thread::thread_idx_x() as usize * n;
     while at < args.shares.len() {
         let Vec4(share) = args.shares.get(at);
         sums = [0, 1, 2, 3].map(|k| sums[k] + share[k]);
@@ -138,7 +168,7 @@ fn few_shares(args: Shares<f64>) {
     }
     let sums = block_sums([sums]);
     if thread::thread_idx_x() == 0 {
-        args.output.set(receiver, Vec4(sums));
+        args.output.set(column, Vec4(sums));
     }
 }
 
@@ -148,6 +178,8 @@ kernel! {
 }
 
 float_kernels! {
-    /// Direct sum at a few receivers, with pairs and sums in f64.
+    /// Direct sum at a few receivers, by pairs in the sources' floats.
     pub FEW_SUM<T: Pair> = few_sums, FewSums;
+    /// The same by pairs in f64.
+    pub FEW_SUM_IN_F64<T: Pair> = few_sums_in_f64, FewSums;
 }

@@ -93,6 +93,20 @@ impl<T: Pair> Receiver<T> {
         between.r2
     }
 
+    /// Adds a source, and the magnitudes of what it adds; see [`VectorReceiver::add`].
+    #[inline(always)]
+    pub(crate) fn add_with_magnitudes(
+        &mut self,
+        source: Vec4<T>,
+        softening2: T,
+        magnitudes: &mut Magnitudes<T>,
+    ) {
+        let Vec4([.., q]) = source;
+        let between = Between::new::<true, FULL>(source, self.at, softening2);
+        between.add_to(&mut self.part, q);
+        magnitudes.add(between, q);
+    }
+
     /// Moves the sums to a `total`; see [`carried`].
     #[inline(always)]
     pub(crate) fn carry(&mut self, total: [T; 4]) -> [T; 4] {
@@ -198,6 +212,29 @@ impl<T: Pair, const V: usize> Tile<T, V> {
         if V > 1 {
             self.further.set(i, source.further);
         }
+    }
+}
+
+/// Sums over sources of the magnitudes of their terms, to few digits.
+#[derive(Clone, Copy)]
+pub(crate) struct Magnitudes<T> {
+    /// Σ |q| / √(r² + ε²)
+    pub(crate) potential: T,
+    /// Σ |q| (|Δx| + |Δy| + |Δz|) / (r² + ε²)^(3/2): the lengths of the pulls, and up to √3 times as much, one and a half
+    /// times over all directions. Lengths themselves would cost a root each.
+    pub(crate) pull: T,
+}
+
+impl<T: Pair> Magnitudes<T> {
+    pub(crate) const NONE: Self = Self { potential: T::ZERO, pull: T::ZERO };
+
+    #[inline(always)]
+    fn add(&mut self, Between { d, inverse, .. }: Between<T>, q: T) {
+        let size = |x: T| Real::max(x, -x);
+        let potential = size(q) * inverse;
+        let [dx, dy, dz] = d.map(size);
+        self.potential += potential;
+        self.pull = (potential * (inverse * inverse)).mul_add(dx + dy + dz, self.pull);
     }
 }
 

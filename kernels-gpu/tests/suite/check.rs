@@ -1,7 +1,9 @@
 //! The checks of a field against plain sums in f64.
 
 use crate::pairs::{cube, errors, fields, vectors};
-use kernels_gpu::check::{ChargeFacts, Checkable, FewSum, Inspector};
+use kernels_gpu::check::{
+    ChargeFacts, Checkable, EACH, FewSum, Inspector, PairDigits, columns, magnitudes_of,
+};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Buffer, Launcher};
 
@@ -17,24 +19,69 @@ fn sum<M: Launcher, T: Checkable>(
     machine: &M,
     receivers: &[[f64; 4]],
     sources: &[[f64; 4]],
-    softening: f64,
+    pairs: (f64, PairDigits),
 ) -> Vec<Vec4<f64>> {
     let receivers = machine.buffer_of(&vectors::<f64>(receivers)).unwrap();
     let sources = machine.buffer_of(&vectors::<T>(sources)).unwrap();
-    let mut output = machine.allocate(receivers.len()).unwrap();
+    let mut output = machine.allocate(columns(receivers.len())).unwrap();
     let (from, at) = (sources.view(), receivers.view());
-    let softening = T::from_f64(softening);
-    FewSum::new().sum(machine, from, at, softening, output.view_mut()).unwrap();
+    FewSum::new().sum(machine, from, at, pairs, output.view_mut()).unwrap();
     machine.items_of(&output).unwrap()
 }
 
 fn agree<M: Launcher>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], softening: f64) {
+    // Points and charges that f32 holds.
+    let rounded = |rows: &[[f64; 4]]| -> Vec<[f64; 4]> {
+        rows.iter().map(|row| row.map(|x| f64::from(x as f32))).collect()
+    };
+    let (receivers, sources) = (&rounded(receivers), &rounded(sources));
     let exact = fields(receivers, sources, softening);
-    let single = errors(&sum::<M, f32>(machine, receivers, sources, softening), &exact);
-    let double = errors(&sum::<M, f64>(machine, receivers, sources, softening), &exact);
+    let [own, double] = [PairDigits::Own, PairDigits::Double].map(|digits| (softening, digits));
+    let sums = |found: Vec<Vec4<f64>>| {
+        let (sums, magnitudes) = found.split_at(receivers.len());
+        assert_magnitudes(magnitudes, receivers, sources, softening);
+        errors(sums, &exact)
+    };
+    let single = sums(sum::<M, f32>(machine, receivers, sources, own));
     // Pairs in f32 round to some units in the last place.
     assert!(single.iter().all(|e| *e < 4.0 * f64::from(f32::EPSILON)), "{single:?}");
-    assert!(double.iter().all(|e| *e < 1e-14), "{double:?}");
+    for found in [
+        sum::<M, f64>(machine, receivers, sources, own),
+        sum::<M, f64>(machine, receivers, sources, double),
+        sum::<M, f32>(machine, receivers, sources, double),
+    ] {
+        let double = sums(found);
+        assert!(double.iter().all(|e| *e < 1e-14), "{double:?}");
+    }
+}
+
+/// Whether these are the magnitudes at every [`EACH`]-th receiver, those of pulls to a factor.
+fn assert_magnitudes(
+    found: &[Vec4<f64>],
+    receivers: &[[f64; 4]],
+    sources: &[[f64; 4]],
+    softening: f64,
+) {
+    let expected = receivers.iter().step_by(EACH).map(|[a, b, c, _]| {
+        sources.iter().fold([0.0; 2], |[potential, pull], [x, y, z, q]| {
+            let square = (x - a).powi(2) + (y - b).powi(2) + (z - c).powi(2);
+            let soft = square + softening * softening;
+            match square {
+                0.0 => [potential, pull],
+                _ => [
+                    potential + q.abs() / soft.sqrt(),
+                    pull + q.abs() * square.sqrt() / soft.powf(1.5),
+                ],
+            }
+        })
+    });
+    assert_eq!(found.len(), receivers.len().div_ceil(EACH));
+    for (found, expected) in found.iter().map(|row| magnitudes_of(*row)).zip(expected) {
+        assert!((found[0] - expected[0]).abs() <= 1e-5 * expected[0], "{found:?} {expected:?}");
+        // One pull along an axis is two thirds, one along a diagonal 1.16 times.
+        let ratio = found[1] / expected[1];
+        assert!(expected[1] == 0.0 || (0.66..1.16).contains(&ratio), "{found:?} {expected:?}");
+    }
 }
 
 fn few_receivers_have_the_direct_sum<M: Launcher>(machine: &M) {
@@ -51,8 +98,9 @@ fn coincident_pairs_count_nothing<M: Launcher>(machine: &M) {
 }
 
 fn no_points_are_fine<M: Launcher>(machine: &M) {
-    assert!(sum::<M, f32>(machine, &[], &cube(5, 1, 0.1), 0.0).is_empty());
-    let zero = sum::<M, f64>(machine, &cube(5, 1, 0.1), &[], 0.0);
+    assert!(sum::<M, f32>(machine, &[], &cube(5, 1, 0.1), (0.0, PairDigits::Own)).is_empty());
+    let zero = sum::<M, f64>(machine, &cube(5, 1, 0.1), &[], (0.0, PairDigits::Own));
+    assert_eq!(zero.len(), columns(5));
     assert!(zero.iter().all(|Vec4(v)| *v == [0.0; 4]));
 }
 

@@ -108,7 +108,7 @@ fn picks_estimate_errors_of_all_receivers<M: Launcher>(machine: &M) {
     let field: Vec<[f64; 4]> =
         (0..n).map(|i| [exact[i][0], exact[i][1], exact[i][2], exact[i][3] + error(i)]).collect();
     let none = Leaves::default();
-    let Checked { sums, picks, direct } =
+    let Checked { sums, picks, direct, .. } =
         checked(machine, [&field, &places, &sources], [1.0; 2], 256, none);
     assert_eq!(picks.len(), 256);
     let pairs = picks.iter().zip(&direct);

@@ -152,6 +152,13 @@ impl VectorFacts {
         unit_of_largest(self.largest())
     }
 
+    /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size; 1 if all are zero.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn participation(self) -> f64 {
+        let [sum, squares] = self.shares;
+        if squares > 0.0 { sum * sum / squares } else { 1.0 }
+    }
+
     /// The largest magnitude.
     fn largest(self) -> f64 {
         self.high.max(-self.low)

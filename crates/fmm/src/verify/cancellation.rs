@@ -50,7 +50,46 @@ pub(super) struct Cancellation {
     alike: f64,
 }
 
+/// Terms of sums at some of the picked receivers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms<'a> {
+    /// Σ|q|/r and the sum of the lengths of the pulls at every `step`-th, in the unit of the picks' squares.
+    pub(crate) magnitudes: &'a [[f64; 2]],
+    pub(crate) step: usize,
+    /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size.
+    pub(crate) participation: f64,
+}
+
 impl Cancellation {
+    /// The cancellation of picked sums, from their terms.
+    pub(super) fn of(terms: Terms<'_>, picked: Picked<'_>, outputs: Outputs) -> Self {
+        let Picked { factors, within, squares } = picked;
+        // Means over all receivers: those with large sums are among the picked far more often than others. With outliers and without.
+        let (mut sums, mut all) = ([[0.0; 2]; 2], 0.0);
+        let picked = factors.iter().zip(within).step_by(terms.step);
+        for (magnitudes, (factor, within)) in terms.magnitudes.iter().zip(picked) {
+            for output in 0..2 {
+                let square = factor * magnitudes[output] * magnitudes[output];
+                sums[0][output] += square;
+                sums[1][output] += if within[output] { square } else { 0.0 };
+            }
+            all += factor;
+        }
+        let n: f64 = factors.iter().sum();
+        let of_terms = |terms: f64, square: f64| match terms {
+            0.0 => 0.0,
+            terms => (terms / all * n / square).sqrt(),
+        };
+        let factor = |output: usize| {
+            let of = |set: usize| of_terms(sums[set][output], squares[set][output]);
+            of(0).max(of(1))
+        };
+        let potential = if outputs.has_potential() { factor(0) } else { 0.0 };
+        let gradient = if outputs.has_gradient() { factor(1) } else { 0.0 };
+        let alike = potential.max(gradient);
+        Self { independent: alike / terms.participation.sqrt(), alike }
+    }
+
     /// The relative L2 error to expect of sums in f64.
     pub(super) fn rounding(self) -> f64 {
         ROUNDING * self.alike.min(PARTIAL_SUMS * self.independent)
@@ -66,8 +105,7 @@ impl PickedSums<'_> {
     /// Cost: a pair for each source and some of the receivers if charges have both signs, else a few thousand pairs.
     pub(super) fn cancellation(&self) -> Result<Cancellation, Error> {
         let [fewest, most] = RECEIVERS;
-        let Picked { factors, within, squares } = self.picked;
-        let n_receivers = factors.len();
+        let n_receivers = self.picked.factors.len();
         let step = n_receivers.div_ceil((n_receivers / 4).clamp(fewest, most)).max(1);
         let at = self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
         let direct = Direct { at: &at, ..self.direct };
@@ -80,30 +118,8 @@ impl PickedSums<'_> {
                 *all = [potential, all[1].max(pull)];
             }
         }
-        // Means over all receivers: those with large sums are among the picked far more often than others. With outliers and without.
-        let (mut terms, mut all) = ([[0.0; 2]; 2], 0.0);
-        let picked = factors.iter().zip(within).step_by(step);
-        for (magnitudes, (factor, within)) in magnitudes.iter().zip(picked) {
-            for output in 0..2 {
-                let square = factor * magnitudes[output] * magnitudes[output];
-                terms[0][output] += square;
-                terms[1][output] += if within[output] { square } else { 0.0 };
-            }
-            all += factor;
-        }
-        let n: f64 = factors.iter().sum();
-        let of_terms = |terms: f64, square: f64| match terms {
-            0.0 => 0.0,
-            terms => (terms / all * n / square).sqrt(),
-        };
-        let factor = |output: usize| {
-            let of = |set: usize| of_terms(terms[set][output], squares[set][output]);
-            of(0).max(of(1))
-        };
-        let potential = if self.outputs.has_potential() { factor(0) } else { 0.0 };
-        let gradient = if self.outputs.has_gradient() { factor(1) } else { 0.0 };
-        let alike = potential.max(gradient);
-        Ok(Cancellation { independent: alike / participation.sqrt(), alike })
+        let terms = Terms { magnitudes: &magnitudes, step, participation };
+        Ok(Cancellation::of(terms, self.picked, self.outputs))
     }
 }
 

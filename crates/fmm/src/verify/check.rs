@@ -1,9 +1,13 @@
 //! The check of an evaluation: its relative L2 error, estimated at a few receivers.
 
+#[cfg(feature = "gpu")]
+use super::cancellation::Terms;
 use super::cancellation::{Cancellation, Picked, PickedSums};
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
+#[cfg(feature = "gpu")]
+use crate::api::Precision;
 use crate::api::{Error, Outputs, worse};
 
 /// Tolerance from which references of seven digits are tried, over the [cancellation](Estimate::cancellation): 16 times the
@@ -51,17 +55,24 @@ pub(crate) struct Estimate {
     /// The relative L2 error of the worse output.
     pub(crate) error: f64,
     /// Factor from the relative error of a pair to the relative L2 error of the worse output, for errors of pairs that are
-    /// independent of each other: it tells how far the sums cancel. Zero where it is not known, as on devices.
+    /// independent of each other: it tells how far the sums cancel.
     pub(crate) cancellation: f64,
-    /// The relative L2 error of the worse output to expect of sums in f64. Zero as above.
+    /// The relative L2 error of the worse output to expect of sums in f64.
     pub(crate) rounding: f64,
 }
 
 impl Estimate {
-    /// Estimate of the error alone, as devices have it.
-    #[cfg(any(test, feature = "gpu"))]
+    /// Estimate of the error alone.
+    #[cfg(test)]
     pub(crate) fn of(error: f64) -> Self {
         Self { error, cancellation: 0.0, rounding: 0.0 }
+    }
+
+    /// Estimate from an error and the cancellation that was found.
+    fn with(error: f64, found: Cancellation) -> Self {
+        // Of sums that are zero, exact references tell the error.
+        let rounding = Some(found.rounding()).filter(|error| error.is_finite()).unwrap_or(0.0);
+        Self { error, cancellation: found.independent, rounding }
     }
 
     /// Estimate for two charge vectors, the worse of each number.
@@ -80,11 +91,8 @@ impl Checked<'_> {
     pub(crate) fn estimate(&self) -> Result<Estimate, Error> {
         let found = self.cancellation()?;
         let cancellation = found.independent;
-        // Of sums that are zero, exact references tell the error.
-        let rounding = Some(found.rounding()).filter(|error| error.is_finite()).unwrap_or(0.0);
         let of = |references: &[[f64; 4]]| {
-            let error = self.picks.worse_error(self.values, references, self.outputs);
-            Estimate { error, cancellation, rounding }
+            Estimate::with(self.picks.worse_error(self.values, references, self.outputs), found)
         };
         if found.is_in_doubt(self.tolerance) {
             return Ok(of(&exact_sums(&self.direct)?));
@@ -102,6 +110,36 @@ impl Checked<'_> {
     fn cancellation(&self) -> Result<Cancellation, Error> {
         let Self { picks, direct, outputs, mixed, .. } = *self;
         PickedSums { direct, picked: picks.picked(), outputs, mixed }.cancellation()
+    }
+}
+
+/// An evaluation of a device, which has summed directly at the picked receivers.
+#[cfg(feature = "gpu")]
+pub(crate) struct CheckedByDevice<'a> {
+    pub(crate) picks: &'a Picks,
+    /// Gradient and potential (gx, gy, gz, Φ) of the evaluation at the picked receivers.
+    pub(crate) values: &'a [[f64; 4]],
+    /// Direct sums there by pairs of the device's floats.
+    pub(crate) sums: &'a [[f64; 4]],
+    pub(crate) terms: Terms<'a>,
+    pub(crate) outputs: Outputs,
+    pub(crate) tolerance: f64,
+    pub(crate) precision: Precision,
+}
+
+#[cfg(feature = "gpu")]
+impl CheckedByDevice<'_> {
+    /// The estimate of the error. Where the sums cancel so far that pairs in f32 are no references for the tolerance, since they
+    /// round as those of the evaluation, the references are direct sums `in_f64`.
+    pub(crate) fn estimate(
+        &self,
+        in_f64: impl FnOnce() -> Result<Vec<[f64; 4]>, Error>,
+    ) -> Result<Estimate, Error> {
+        let found = Cancellation::of(self.terms, self.picks.picked(), self.outputs);
+        let few_digits = self.precision == Precision::F32
+            && self.tolerance < SEVEN_DIGITS * found.independent.max(1.0);
+        let sums = if few_digits { &in_f64()? } else { self.sums };
+        Ok(Estimate::with(self.picks.worse_error(self.values, sums, self.outputs), found))
     }
 }
 

@@ -25,6 +25,10 @@ mod references;
 mod rounding;
 mod stretches;
 
+#[cfg(feature = "gpu")]
+pub(crate) use cancellation::Terms;
+#[cfg(feature = "gpu")]
+pub(crate) use check::CheckedByDevice;
 pub(crate) use check::{Checked, Estimate, sums_without_doubt};
 pub(crate) use double_double::exact_sums;
 pub(crate) use expansions::numerics::importance::{Sums, Weights};

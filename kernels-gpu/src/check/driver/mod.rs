@@ -14,7 +14,9 @@ pub use inspector::{ChargeFacts, Inspector, ResultFacts};
 pub use picker::{Checked, Picked, Picker, Picking};
 pub use share::{Share, expected_errors};
 
-use super::{CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM, FewSums, SHARED_BYTES};
+use super::{
+    CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM, FEW_SUM_IN_F64, FewSums, SHARED_BYTES, columns,
+};
 use crate::device::{Plain, Vec4, View, ViewMut};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
@@ -39,6 +41,15 @@ impl Checkable for f64 {
 /// Number of blocks of a look at charges or results: four for each of 132 multiprocessors.
 const BLOCKS: usize = 528;
 
+/// Floats of the pairs of a direct sum at a few receivers, whose sums are of f64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairDigits {
+    /// The float type of the sources.
+    Own,
+    /// f64
+    Double,
+}
+
 /// Driver of direct sums at a few receivers, and their memory.
 #[derive(Debug, Default)]
 pub struct FewSum<M: Launcher> {
@@ -52,7 +63,8 @@ impl<M: Launcher> FewSum<M> {
     }
 
     /// Writes gradient and potential (gx, gy, gz, Φ) of Σ q/√(r² + ε²) over `sources` (x, y, z, q) at a few `receivers`
-    /// (x, y, z, any); pairs with r = 0 count nothing. Two launches.
+    /// (x, y, z, any); pairs with r = 0 count nothing. Behind them go the magnitudes of the terms at every [`EACH`]-th, as
+    /// [`magnitudes_of`] reads them: `output` has [`columns`]. Two launches.
     ///
     /// # Errors
     /// If the device fails, or has no memory for the shares: some 100 kB.
@@ -61,7 +73,7 @@ impl<M: Launcher> FewSum<M> {
         machine: &M,
         sources: View<Vec4<T>>,
         receivers: View<Vec4<f64>>,
-        softening: T,
+        (softening, digits): (f64, PairDigits),
         output: ViewMut<Vec4<f64>>,
     ) -> Result<(), MachineError>
     where
@@ -73,10 +85,15 @@ impl<M: Launcher> FewSum<M> {
         }
         let groups = n.div_ceil(EACH);
         let threads = CHECK_THREADS as usize;
-        let wanted = (T::SUM_BLOCKS / groups).min(sources.len().div_ceil(threads)).max(1);
+        let (kernel, blocks) = match digits {
+            PairDigits::Own => (FEW_SUM::<T>(), T::SUM_BLOCKS),
+            PairDigits::Double => (FEW_SUM_IN_F64::<T>(), f64::SUM_BLOCKS),
+        };
+        let wanted = (blocks / groups).min(sources.len().div_ceil(threads)).max(1);
         let share = sources.len().div_ceil(wanted).next_multiple_of(threads).max(threads);
         let shares = sources.len().div_ceil(share).max(1);
-        self.shares.reserve(machine, shares * n)?;
+        let columns = columns(n);
+        self.shares.reserve(machine, shares * columns)?;
         let mut grid = Grid::of(shares as u32, CHECK_THREADS).shared(SHARED_BYTES);
         grid.blocks[1] = groups as u32;
         let (softening2, share) = (softening * softening, share as u32);
@@ -85,10 +102,18 @@ impl<M: Launcher> FewSum<M> {
             receivers,
             softening2,
             share,
-            output: self.shares.view_mut(shares * n),
+            output: self.shares.view_mut(shares * columns),
         };
-        machine.launch(&FEW_SUM(), grid, few)?;
-        let add = Shares { shares: self.shares.view(shares * n), output: output.part(0, n) };
-        machine.launch(&FEW_SHARES, Grid::of(n as u32, CHECK_THREADS).shared(SHARED_BYTES), add)
+        machine.launch(&kernel, grid, few)?;
+        let shares = self.shares.view(shares * columns);
+        let add = Shares { shares, output: output.part(0, columns) };
+        let grid = Grid::of(columns as u32, CHECK_THREADS).shared(SHARED_BYTES);
+        machine.launch(&FEW_SHARES, grid, add)
     }
+}
+
+/// Magnitudes at a receiver that a [`FewSum`] wrote: Σ|q|/√(r² + ε²), and the lengths of the pulls within a third, in which sums
+/// over all directions are right.
+pub fn magnitudes_of(Vec4([potential, pull, ..]): Vec4<f64>) -> [f64; 2] {
+    [potential, pull / 1.5]
 }

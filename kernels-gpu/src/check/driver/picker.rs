@@ -8,8 +8,8 @@ use super::super::weights::{
     FIELD_WEIGHTS, FieldWeights, SCATTER_WEIGHED, SUM_ROWS, ScatterWeighed, WeighedField,
     sums_of_rows,
 };
-use super::super::{CHECK_THREADS, SHARED_BYTES};
-use super::{Checkable, FewSum};
+use super::super::{CHECK_THREADS, SHARED_BYTES, columns};
+use super::{Checkable, FewSum, PairDigits, magnitudes_of};
 use crate::device::{Plain, Real, Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
@@ -25,7 +25,7 @@ pub struct Picking<T> {
     /// Sources (x, y, z, q) in the unit of length of the sums.
     pub sources: View<Vec4<T>>,
     /// Softening length in the unit of the sums.
-    pub softening: T,
+    pub softening: f64,
 }
 
 /// Receivers that were picked, and norms of the field.
@@ -37,6 +37,14 @@ pub struct Checked {
     pub picks: Vec<Picked>,
     /// The direct sums at them, gradient and potential, in the unit of length of the sums.
     pub direct: Vec<[f64; 4]>,
+    /// Magnitudes of the terms of potential and gradient at every [`EACH`]-th of the picks.
+    pub magnitudes: Vec<[f64; 2]>,
+}
+
+impl Checked {
+    /// No picks.
+    const NONE: Self =
+        Self { sums: [0.0; 6], picks: Vec::new(), direct: Vec::new(), magnitudes: Vec::new() };
 }
 
 /// A receiver that was picked.
@@ -199,28 +207,32 @@ impl<M: Launcher> Picker<M> {
         let n = picking.weighed.field.len();
         let Some((_, targets)) = prepared.filter(|_| count > 0 && n > 0) else {
             meanwhile()?;
-            return Ok(Checked { sums: [0.0; 6], picks: Vec::new(), direct: Vec::new() });
+            return Ok(Checked::NONE);
         };
         let (weighed, targets) = (picking.weighed, targets.view(count));
         self.at.reserve(machine, count)?;
-        let length = SUM_ROWS + (ROWS + 1) * count;
+        let length = SUM_ROWS + ROWS * count + columns(count);
         self.rows.reserve(machine, length)?;
         self.cumulate(machine, [n; 2], (View::EMPTY, 0.0))?;
         let rows = self.rows.view_mut(length);
         let total = rows.part(0, SUM_ROWS).read_only();
         let picked = rows.part(SUM_ROWS, ROWS * count);
         self.pick(machine, weighed, (n, total, count), targets, picked)?;
-        let (at, sums) = (self.at.view(count), rows.part(SUM_ROWS + ROWS * count, count));
-        self.few.sum(machine, picking.sources, at, picking.softening, sums)?;
+        let sums = rows.part(SUM_ROWS + ROWS * count, columns(count));
+        let at = self.at.view(count);
+        let pairs = (picking.softening, PairDigits::Own);
+        self.few.sum(machine, picking.sources, at, pairs, sums)?;
         meanwhile()?;
         let mut rows: Vec<Vec4<f64>> = vec![Vec4([0.0; 4]); length];
         self.rows.download(machine, &mut rows)?;
         let (total, rows) = rows.split_at(SUM_ROWS);
         let (picked, sums) = rows.split_at(ROWS * count);
+        let (sums, magnitudes) = sums.split_at(count);
         Ok(Checked {
             sums: sums_of_rows([total[0], total[1]]),
             picks: Picked::of_rows(picked),
             direct: sums.iter().map(|Vec4(sum)| *sum).collect(),
+            magnitudes: magnitudes.iter().copied().map(magnitudes_of).collect(),
         })
     }
 

@@ -4,7 +4,9 @@
 mod tests;
 
 use kernels_gpu::check::weights::{Places, WeighedField};
-use kernels_gpu::check::{Checked, Picking, expected_errors};
+use kernels_gpu::check::{
+    Checked, EACH, PairDigits, Picking, columns, expected_errors, magnitudes_of,
+};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher, MachineError, words};
 use kernels_gpu::operators::{self, expected::BoxErrors};
@@ -18,35 +20,86 @@ use crate::gpu::launches::THREADS;
 use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::order::places_of;
 use crate::gpu::pipeline::Pipeline;
-use crate::verify::{Estimate, Picks, in_units, limiting, targets};
+use crate::verify::{CheckedByDevice, Estimate, Picks, Terms, in_units, limiting, targets};
 
-/// Sources that are widened to f64 at once, at most: as many as keep a GPU busy, in 128 MB.
-const WIDENED: usize = 1 << 22;
-
-/// Floats of the pairs of a reference sum, whose sums are of f64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PairDigits {
-    /// The float type of the engine.
-    Device,
-    /// f64
-    Double,
+/// A field of charges on the device that is to be checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToCheck<T> {
+    /// The field in the caller's order.
+    pub(super) field: View<Vec4<T>>,
+    pub(super) outputs: Outputs,
+    pub(super) softening: f64,
+    pub(super) tolerance: f64,
+    /// Participation of the charges.
+    pub(super) participation: f64,
 }
 
-/// Result of a check.
+/// Result of a check on the device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceEstimate {
-    /// Relative L2 error of the worse output.
-    pub(super) error: f64,
+    pub(super) estimate: Estimate,
     /// Whether all results are finite.
     pub(super) is_finite: bool,
 }
 
+/// Direct sums at some receivers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DirectSums {
+    /// Gradient and potential (gx, gy, gz, Φ) at each.
+    pub(super) sums: Vec<[f64; 4]>,
+    /// Magnitudes of the terms of potential and gradient at every [`EACH`]-th.
+    pub(super) magnitudes: Vec<[f64; 2]>,
+}
+
+impl DirectSums {
+    /// No sums yet, at `n` receivers.
+    pub(super) fn zeros(n: usize) -> Self {
+        Self { sums: vec![[0.0; 4]; n], magnitudes: vec![[0.0; 2]; n.div_ceil(EACH)] }
+    }
+
+    /// Sums from the columns of a device.
+    fn of_columns(n: usize, columns: &[Vec4<f64>]) -> Self {
+        let (sums, magnitudes) = columns.split_at(n);
+        Self {
+            sums: sums.iter().map(|Vec4(sum)| *sum).collect(),
+            magnitudes: magnitudes.iter().copied().map(magnitudes_of).collect(),
+        }
+    }
+
+    /// Adds those over other sources.
+    pub(super) fn add(&mut self, other: &Self) {
+        let add = |sum: &mut f64, part: &f64| *sum += part;
+        let parts = other.sums.as_flattened().iter();
+        self.sums.as_flattened_mut().iter_mut().zip(parts).for_each(|(sum, part)| add(sum, part));
+        let parts = other.magnitudes.as_flattened().iter();
+        let sums = self.magnitudes.as_flattened_mut().iter_mut();
+        sums.zip(parts).for_each(|(sum, part)| add(sum, part));
+    }
+
+    /// The same with each row of sums in another unit.
+    pub(super) fn map(self, unit: impl Fn([f64; 4]) -> [f64; 4]) -> Self {
+        let magnitude = |[potential, pull]: [f64; 2]| {
+            let [pull, _, _, potential] = unit([pull, 0.0, 0.0, potential]);
+            [potential, pull]
+        };
+        Self {
+            sums: self.sums.into_iter().map(&unit).collect(),
+            magnitudes: self.magnitudes.into_iter().map(magnitude).collect(),
+        }
+    }
+
+    /// Terms of the sums, of charges of this participation.
+    pub(super) fn terms(&self, participation: f64) -> Terms<'_> {
+        Terms { magnitudes: &self.magnitudes, step: EACH, participation }
+    }
+}
+
 /// Estimate of a check that the host waits for, and the seconds of its clock. They count where the check fails, too.
 pub(super) fn timed_check(
-    error: impl FnOnce() -> Result<f64, Error>,
+    estimate: impl FnOnce() -> Result<Estimate, Error>,
 ) -> (Seconds, Result<Estimate, Error>) {
     let mut seconds = Seconds::default();
-    let estimate = seconds.time(Stage::Check, || error().map(Estimate::of));
+    let estimate = seconds.time(Stage::Check, estimate);
     (seconds, estimate)
 }
 
@@ -70,8 +123,8 @@ impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
             self.pipeline.pick_points(self.receivers(n_receivers), which, factor)?;
         }
         let Pipeline { unit, charge_unit, .. } = self.pipeline;
-        let sums = self.pipeline.sums_at_picked(which.len(), softening, digits)?;
-        Ok(sums.into_iter().map(|sums| in_units(sums, unit, charge_unit)).collect())
+        let found = self.pipeline.sums_at_picked(which.len(), softening, digits)?;
+        Ok(found.map(|sums| in_units(sums, unit, charge_unit)).sums)
     }
 
     /// Sums these charges, which are places among the sources in the caller's order, directly, from now to the next charges.
@@ -90,38 +143,47 @@ impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
 }
 
 impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
-    /// The relative L2 error of the worse output of a field in the caller's order, estimated at `count` receivers, and
-    /// whether all results are finite. The host sees the picked receivers alone; `meanwhile` is what it does while the device
-    /// sums there.
+    /// The estimate of the error of a field at `count` receivers, and whether all results are finite. The host sees the picked
+    /// receivers alone; `meanwhile` is what it does while the device sums there.
     pub(super) fn estimate(
         &mut self,
-        field: View<Vec4<T>>,
+        check: ToCheck<T>,
         count: usize,
-        (outputs, softening): (Outputs, f64),
         meanwhile: impl FnOnce() -> Result<(), MachineError>,
-    ) -> Result<DeviceEstimate, Error> {
-        let request = (outputs, softening);
-        let Checked { sums, picks: picked, direct } =
-            self.pick(field, count, request, meanwhile)?;
+    ) -> Result<DeviceEstimate, Error>
+    where
+        T: Scalar,
+    {
+        let ToCheck { outputs, softening, tolerance, participation, .. } = check;
+        let Checked { sums: squares, picks: picked, direct, magnitudes } =
+            self.pick(check, count, meanwhile)?;
         let values: Vec<_> = picked.iter().map(|pick| self.of_order_one(pick.value)).collect();
-        let in_units = |sum| in_units(sum, self.unit, self.charge_unit);
-        let references = direct.into_iter().map(|sum| self.of_order_one(in_units(sum)));
-        let references: Vec<_> = references.collect();
+        let direct = self.of_units(DirectSums { sums: direct, magnitudes });
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
-        let picks = Picks::of_device(factors, within, sums);
-        Ok(DeviceEstimate {
-            error: picks.worse_error(&values, &references, outputs),
-            is_finite: sums.iter().all(|sum| sum.is_finite()),
-        })
+        let picks = Picks::of_device(factors, within, squares);
+        let (terms, precision) = (direct.terms(participation), T::PRECISION);
+        let (picks, values, sums) = (&picks, &values, &direct.sums);
+        let checked = CheckedByDevice { picks, values, sums, terms, outputs, tolerance, precision };
+        let estimate = checked.estimate(|| {
+            let places: Vec<u32> = picked.iter().map(|pick| pick.place as u32).collect();
+            self.pick_points(self.sorted_receivers(), &places, 1.0)?;
+            let direct = self.sums_at_picked(places.len(), softening, PairDigits::Double)?;
+            Ok(self.of_units(direct).sums)
+        })?;
+        Ok(DeviceEstimate { estimate, is_finite: squares.iter().all(|sum| sum.is_finite()) })
     }
 
-    /// At most `count` receivers of a field in the caller's order, all if they are no more, with direct sums there.
+    /// Sums in the tree's units, in those in which results are of order 1.
+    fn of_units(&self, direct: DirectSums) -> DirectSums {
+        direct.map(|sum| self.of_order_one(in_units(sum, self.unit, self.charge_unit)))
+    }
+
+    /// At most `count` receivers of a field, all if they are no more, with direct sums there.
     fn pick(
         &mut self,
-        field: View<Vec4<T>>,
+        ToCheck { field, outputs, softening, .. }: ToCheck<T>,
         count: usize,
-        (outputs, softening): (Outputs, f64),
         meanwhile: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<Checked, Error> {
         let n = field.len();
@@ -130,11 +192,8 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             Some(weighed) => weighed,
             None => self.weigh(field, outputs)?,
         };
-        let picking = Picking {
-            weighed,
-            sources: self.sorted_sources(),
-            softening: T::from_f64(self.unit.shrink(softening)),
-        };
+        let softening = self.unit.shrink(softening);
+        let picking = Picking { weighed, sources: self.sorted_sources(), softening };
         let (machine, picker) = (&self.machine, &mut self.checks.picker);
         picker.prepare_targets(machine, count, || targets(count))?;
         Ok(picker.check(machine, picking, count, meanwhile)?)
@@ -235,13 +294,13 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         Ok(places)
     }
 
-    /// Sums over the tree's sources, gradient and potential, at `places`, all in the tree's units.
+    /// Sums over the tree's sources at `places`, all in the tree's units.
     pub(super) fn sums_at(
         &mut self,
         places: &[Vec4<f64>],
         softening: f64,
         digits: PairDigits,
-    ) -> Result<Vec<[f64; 4]>, Error> {
+    ) -> Result<DirectSums, Error> {
         self.checks.at.upload(&self.machine, places)?;
         self.sums_at_picked(places.len(), softening, digits)
     }
@@ -271,31 +330,15 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         n: usize,
         softening: f64,
         digits: PairDigits,
-    ) -> Result<Vec<[f64; 4]>, Error> {
-        let (sources, n_sources) = (self.sorted_sources(), self.tree.n_sources());
+    ) -> Result<DirectSums, Error> {
+        let sources = self.sorted_sources();
         let (machine, memory) = (&self.machine, &mut self.checks);
-        memory.sums.reserve(machine, n)?;
-        let softening = self.unit.shrink(softening);
-        let (at, sums) = (memory.at.view(n), memory.sums.view_mut(n));
-        let mut values = vec![Vec4::default(); n];
-        if digits == PairDigits::Device {
-            memory.few.sum(machine, sources, at, T::from_f64(softening), sums)?;
-            memory.sums.download(machine, &mut values)?;
-            return Ok(values.into_iter().map(|Vec4(v)| v).collect());
-        }
-        let mut totals = vec![[0.0; 4]; n];
-        for first in (0..n_sources).step_by(WIDENED) {
-            let count = WIDENED.min(n_sources - first);
-            memory.wide.reserve(machine, count)?;
-            let (points, picked) = (sources.part(first, count), memory.wide.view_mut(count));
-            let all = Pick { points, which: View::EMPTY, factor: 1.0, picked };
-            machine.launch(&PICK(), Grid::over(count, THREADS), all)?;
-            memory.few.sum(machine, memory.wide.view(count), at, softening, sums)?;
-            memory.sums.download(machine, &mut values)?;
-            for (total, Vec4(part)) in totals.iter_mut().zip(&values) {
-                *total = [0, 1, 2, 3].map(|of| total[of] + part[of]);
-            }
-        }
-        Ok(totals)
+        memory.sums.reserve(machine, columns(n))?;
+        let pairs = (self.unit.shrink(softening), digits);
+        let (at, sums) = (memory.at.view(n), memory.sums.view_mut(columns(n)));
+        memory.few.sum(machine, sources, at, pairs, sums)?;
+        let mut columns = vec![Vec4::default(); columns(n)];
+        memory.sums.download(machine, &mut columns)?;
+        Ok(DirectSums::of_columns(n, &columns))
     }
 }

@@ -176,7 +176,9 @@ fn assert_picks(
     for count in [32, 128] {
         let view = on_device.view(in_order.len());
         let pipeline = &mut guard.pipeline;
-        let picked = pipeline.pick(view, count, (outputs, 0.0), || Ok(())).unwrap();
+        let field = view;
+        let check = ToCheck { field, outputs, softening: 0.0, tolerance: 1e-4, participation: 1.0 };
+        let picked = pipeline.pick(check, count, || Ok(())).unwrap();
         let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
         assert!(places.is_sorted());
         places.dedup();
@@ -191,7 +193,41 @@ fn assert_picks(
         let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
         let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
         let expected = expected.worse_error(&values, &references, outputs);
-        let found = pipeline.estimate(view, count, (outputs, 0.0), || Ok(())).unwrap().error;
+        let found = pipeline.estimate(check, count, || Ok(())).unwrap().estimate.error;
         assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
     }
+}
+
+/// Opposite charges so close that f32 leaves few digits of their sum: pairs on the device round alike in the sum and in
+/// references of its own floats.
+#[test]
+fn sums_in_f32_that_cancel_are_told() {
+    let places = |n: usize| -> Vec<[f32; 3]> {
+        let root = |k: usize| [0.414, 0.732, 0.236].map(|r: f32| (r * k as f32).fract());
+        (0..n).map(|k| root(k).map(|x| 2.0 + x)).collect()
+    };
+    // 2⁻⁹ apart, which f32 holds.
+    let sources = [[0.5, 0.5, 0.5], [0.5 + 1.0 / 512.0, 0.5, 0.5]];
+    let receivers = places(300);
+    let points = PointSets { sources: &sources, receivers: Some(&receivers) };
+    let request =
+        Request { method: Method::Direct, tolerance: Tolerance::L2(1e-5), ..Request::default() };
+    let engine = planned(&points, request).unwrap();
+    let vectors = [&[1.0, -1.0][..]];
+    let charges = Charges::new(&vectors, 2, None).unwrap();
+    let mut fields = [Field::default()];
+    engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+    let exact = |at: &[f32; 3]| {
+        let inverse = |x: [f32; 3]| {
+            let d = [0, 1, 2].map(|k| f64::from(x[k]) - f64::from(at[k]));
+            d.iter().map(|d| d * d).sum::<f64>().sqrt().recip()
+        };
+        inverse(sources[0]) - inverse(sources[1])
+    };
+    let pairs = receivers.iter().zip(&fields[0].potential);
+    let square: f64 = pairs.map(|(at, found)| (exact(at) - f64::from(*found)).powi(2)).sum();
+    let norm: f64 = receivers.iter().map(|at| exact(at).powi(2)).sum();
+    let (error, told) = ((square / norm).sqrt(), fields[0].report.estimated_error.unwrap());
+    assert!(error > 1e-5, "{error:e}: the sum keeps its tolerance");
+    assert!(told > 0.5 * error, "{told:e} of {error:e}");
 }

@@ -12,14 +12,15 @@ mod vectors;
 
 use std::ops::Range;
 
+use kernels_gpu::check::PairDigits;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Launcher, MachineError};
 
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Heavy, Scalar, Signs, charge_unit, make_room};
+use crate::engine::{Heavy, Scalar, Signs, VectorFacts, charge_unit, make_room};
 use crate::gpu::Number;
-use crate::gpu::check::PairDigits;
+use crate::gpu::check::{DeviceEstimate, ToCheck};
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::state::State;
 use crate::gpu::host_slices::unpack;
@@ -42,8 +43,7 @@ pub(super) struct Taken<'a, T> {
     /// Charges with zeros for the heavy ones.
     pub(super) light: View<T>,
     pub(super) heavy: &'a Heavy<T>,
-    pub(super) unit: f64,
-    pub(super) signs: Signs,
+    pub(super) facts: VectorFacts,
 }
 
 /// Report and seconds of an evaluation under way.
@@ -216,9 +216,9 @@ where
         // The direct sum is one over all charges.
         let all = scheme.algorithm == Algorithm::Direct && taken.heavy.len() > 0;
         if all {
-            state.pipeline.put_charges(taken.all, taken.unit)?;
+            state.pipeline.put_charges(taken.all, taken.facts.unit())?;
         } else if !self.charged {
-            state.pipeline.put_charges(taken.light, taken.unit)?;
+            state.pipeline.put_charges(taken.light, taken.facts.unit())?;
             state.put_heavy(taken.heavy)?;
             if taken.heavy.len() == 0 {
                 state.end_charges();
@@ -228,7 +228,7 @@ where
         if let Some(delivery) = delivery {
             delivery.stop(&engine.machine)?;
         }
-        *launched = engine.run_scheme(state, scheme, taken.signs, account)?;
+        *launched = engine.run_scheme(state, scheme, taken.facts.signs(), account)?;
         if let Some(delivery) = delivery {
             // Most runs keep the tolerance: results travel while they are checked.
             let field = state.field.view(account.report.n_receivers);
@@ -246,11 +246,16 @@ where
         let mut timers = Timers::start(&engine.machine)?;
         if taken.heavy.len() > 0 {
             // References are sums over all charges.
-            state.pipeline.put_charges(taken.all, taken.unit)?;
+            state.pipeline.put_charges(taken.all, taken.facts.unit())?;
             self.charged = false;
         }
-        let request = (engine.request.outputs, engine.request.softening);
-        let field = state.field.view(n);
+        let check = ToCheck {
+            field: state.field.view(n),
+            outputs: engine.request.outputs,
+            softening: engine.request.softening,
+            tolerance: engine.chooser.tolerance(),
+            participation: taken.facts.participation(),
+        };
         let meanwhile = || {
             settle(launched, account)?;
             if let Some(delivery) = delivery {
@@ -258,11 +263,12 @@ where
             }
             Ok(())
         };
-        let estimate = state.pipeline.estimate(field, receivers, request, meanwhile)?;
+        let DeviceEstimate { estimate, is_finite } =
+            state.pipeline.estimate(check, receivers, meanwhile)?;
         timers.end(Stage::Check)?;
         timers.count(&mut account.seconds)?;
-        self.overflowed = !estimate.is_finite;
-        Ok(Estimate::of(estimate.error))
+        self.overflowed = !is_finite;
+        Ok(estimate)
     }
 }
 

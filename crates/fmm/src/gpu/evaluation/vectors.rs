@@ -160,7 +160,7 @@ where
         seconds.time(Stage::Transfer, send).transpose()?;
         let earlier = charges.earlier.map(|rows| before.view(3 * rows.len()));
         let mut account = Account { report: report.clone(), seconds, earlier };
-        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit(), signs: facts.signs() };
+        let taken = Taken { all, light, heavy: &heavy, facts };
 
         let (outputs, read, into) = (self.request.outputs, OnceLock::new(), &mut *field);
         let mut results = Grown::new();

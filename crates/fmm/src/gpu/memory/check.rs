@@ -12,7 +12,6 @@ pub(crate) struct CheckMemory<M: Launcher> {
     pub(crate) indices: Grown<M, u32>,
     pub(crate) at: Grown<M, Vec4<f64>>,
     pub(crate) sums: Grown<M, Vec4<f64>>,
-    pub(crate) wide: Grown<M, Vec4<f64>>,
     pub(crate) few: FewSum<M>,
     pub(crate) inspector: Inspector<M>,
 }
@@ -25,7 +24,6 @@ impl<M: Launcher> CheckMemory<M> {
             indices: Grown::new(),
             at: Grown::new(),
             sums: Grown::new(),
-            wide: Grown::new(),
             few: FewSum::new(),
             inspector: Inspector::new(),
         }

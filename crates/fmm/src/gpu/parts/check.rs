@@ -1,5 +1,6 @@
 //! The error of an evaluation in parts, estimated at receivers of all parts, against sums over all sources.
 
+use kernels_gpu::check::PairDigits;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Launcher;
 
@@ -8,9 +9,9 @@ use super::{PartsEngine, State};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::{Scalar, Unit, charge_unit};
 use crate::gpu::Number;
-use crate::gpu::check::PairDigits;
+use crate::gpu::check::DirectSums;
 use crate::gpu::evaluation::indices;
-use crate::verify::{self, Picks, Weights, in_units, squares};
+use crate::verify::{self, CheckedByDevice, Estimate, Picks, Weights, in_units, squares};
 
 /// Sources that are summed at once, at most: as many as keep a GPU busy.
 const SUMMED: usize = 1 << 22;
@@ -20,13 +21,13 @@ where
     M: Launcher + Clone,
     T: Scalar + Number,
 {
-    /// The relative L2 error of the last run at about `count` receivers.
-    pub(super) fn error_at(&self, count: usize) -> Result<f64, Error> {
+    /// The estimate of the error of the last run at about `count` receivers.
+    pub(super) fn estimate_at(&self, count: usize) -> Result<Estimate, Error> {
         let (engine, outputs) = (self.engine, self.engine.request.outputs);
         // Squares in units in which results are of order 1 do not overflow.
-        let length = Unit::of(engine.cube.side());
+        let (length, unit) = (Unit::of(engine.cube.side()), self.facts.unit());
         let [of_potential, of_gradient] =
-            [length.potential(self.unit), length.gradient(self.unit)].map(f64::recip);
+            [length.potential(unit), length.gradient(unit)].map(f64::recip);
         let scaled = |[x, y, z, potential]: [f64; 4]| {
             let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
             [x, y, z, potential * of_potential]
@@ -42,10 +43,16 @@ where
         let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
         let receivers = engine.receivers();
         let at: Vec<[T; 3]> = picks.places.iter().map(|place| receivers.points[*place]).collect();
-        let charges = (self.charges, self.unit);
-        let sums = engine.references(&at, charges, PairDigits::Device)?;
-        let references: Vec<[f64; 4]> = sums.into_iter().map(scaled).collect();
-        Ok(picks.worse_error(&picked, &references, outputs))
+        let references = |digits| {
+            let direct = engine.references(&at, (self.charges, unit), digits)?;
+            Ok::<_, Error>(direct.map(scaled))
+        };
+        let direct = references(PairDigits::Own)?;
+        let (terms, precision) = (direct.terms(self.facts.participation()), T::PRECISION);
+        let (picks, values, sums) = (&picks, &picked, &direct.sums);
+        let tolerance = engine.chooser.tolerance();
+        CheckedByDevice { picks, values, sums, terms, outputs, tolerance, precision }
+            .estimate(|| Ok(references(PairDigits::Double)?.sums))
     }
 }
 
@@ -61,11 +68,11 @@ where
         at: &[[T; 3]],
         (charges, unit): (&[T], f64),
         digits: PairDigits,
-    ) -> Result<Vec<[f64; 4]>, Error> {
+    ) -> Result<DirectSums, Error> {
         let n = self.sources.len();
         // Half of what a part has room for, since sums of f64 take more.
         let summed = SUMMED.min(n.div_ceil(2 * self.parts[0])).max(1);
-        let mut sums = vec![[0.0; 4]; at.len()];
+        let mut direct = DirectSums::zeros(at.len());
         for first in (0..n).step_by(summed) {
             let which = first..n.min(first + summed);
             let mut memory = self.memory();
@@ -82,12 +89,9 @@ where
                 })
                 .collect();
             let part = pipeline.sums_at(&places, self.request.softening, digits)?;
-            for (sum, part) in sums.iter_mut().zip(part) {
-                let part = in_units(part, length, unit);
-                *sum = [0, 1, 2, 3].map(|of| sum[of] + part[of]);
-            }
+            direct.add(&part.map(|sum| in_units(sum, length, unit)));
         }
-        Ok(sums)
+        Ok(direct)
     }
 
     /// Errors of a field of these charges at about `count` receivers.
@@ -101,7 +105,8 @@ where
         let which = indices(receivers.len(), count);
         let sorted = self.sources.sorted(charges);
         let unit = charge_unit(charges);
-        let sums = self.references(&receivers.at(&which), (&sorted, unit), PairDigits::Double)?;
+        let sums =
+            self.references(&receivers.at(&which), (&sorted, unit), PairDigits::Double)?.sums;
         let values = which.iter().map(|at| verify::value_at(field, *at as usize));
         Ok(verify::compare(values.zip(sums), self.request.outputs))
     }

@@ -8,7 +8,7 @@ use kernels_gpu::machine::{Launcher, words};
 use super::{PartsEngine, State};
 use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs};
+use crate::engine::{Charges, Heavy, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::run::{Earlier, Run, takes_earlier};
@@ -26,8 +26,7 @@ pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     /// Charges with zeros for the heavy ones, where there are some.
     light: Option<&'e [T]>,
     heavy: &'e Heavy<T>,
-    pub(super) unit: f64,
-    signs: Signs,
+    pub(super) facts: VectorFacts,
     /// The earlier gradient for a criterion that is relative to it, if it is known.
     earlier: &'e [Vec4<T>],
     report: Report,
@@ -72,8 +71,7 @@ where
             charges: &sorted,
             light: light.as_deref(),
             heavy: &heavy,
-            unit: facts.unit(),
-            signs: facts.signs(),
+            facts,
             earlier: &earlier,
             report: Report { n_vectors: charges.vectors.len(), ..self.report.clone() },
             seconds,
@@ -136,14 +134,14 @@ where
         let charges = &light.unwrap_or(self.charges)[sources];
         let State { pipeline, field, charges: on_device, .. } = &mut memory.state;
         seconds.time(Stage::Transfer, || on_device.upload(machine, charges))?;
-        pipeline.put_charges(on_device.view(charges.len()), self.unit)?;
+        pipeline.put_charges(on_device.view(charges.len()), self.facts.unit())?;
         on_device.release();
         if light.is_some() && pair[0] == 0 {
-            let length = pipeline.unit;
+            let (length, unit) = (pipeline.unit, self.facts.unit());
             let heavy = self.heavy.indices.iter().zip(&self.heavy.charges);
             let source = |(at, charge): (&usize, &T)| {
                 let [x, y, z] = engine.sources.points[*at].map(|x| length.shrink(x.widen()));
-                Vec4([x, y, z, charge.widen() / self.unit].map(T::narrow))
+                Vec4([x, y, z, charge.widen() / unit].map(T::narrow))
             };
             pipeline.put_heavy_sources(&heavy.map(source).collect::<Vec<_>>())?;
         }
@@ -157,7 +155,7 @@ where
             _ => Earlier::None,
         };
         let softening = engine.request.softening;
-        let run = Run { scheme, softening, signs: self.signs, earlier };
+        let run = Run { scheme, softening, signs: self.facts.signs(), earlier };
         let ran = pipeline.run(run, field)?;
         *seconds = *seconds + ran.seconds()?;
         let taken = pipeline.memory(Expansions::of(scheme));
@@ -206,7 +204,7 @@ where
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
-        let (seconds, estimate) = timed_check(|| self.error_at(count));
+        let (seconds, estimate) = timed_check(|| self.estimate_at(count));
         self.seconds = self.seconds + seconds;
         estimate
     }

@@ -1,7 +1,7 @@
 //! The error of an evaluation, estimated at receivers of all ranks: those that one device with all points would pick. Each
 //! rank picks among those that it owns, on its device.
 
-use kernels_gpu::check::Share;
+use kernels_gpu::check::{PairDigits, Share};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Launcher;
 
@@ -10,9 +10,9 @@ use super::{RankEngine, State};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::{Scalar, charge_unit};
 use crate::gpu::Number;
-use crate::gpu::check::PairDigits;
+use crate::gpu::check::DirectSums;
 use crate::ranks::Receivers;
-use crate::verify::{self, Picks, Totals};
+use crate::verify::{self, CheckedByDevice, Estimate, Picks, Totals};
 
 impl<M, T> Evaluation<'_, M, T>
 where
@@ -20,8 +20,8 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    /// The relative L2 error of the last run at about `count` receivers of all ranks. Collective.
-    pub(super) fn error_at(&mut self, count: usize) -> Result<f64, Error> {
+    /// The estimate of the error of the last run at about `count` receivers of all ranks. Collective.
+    pub(super) fn estimate_at(&mut self, count: usize) -> Result<Estimate, Error> {
         let (engine, outputs) = (self.engine, self.engine.request.outputs);
         let group = engine.wire.group();
         if !self.heavy_is_empty() {
@@ -49,8 +49,12 @@ where
         let (factors, within) = picked.iter().map(|(pick, _)| (pick.factor, pick.within)).unzip();
         let picks = Picks::of_device(factors, within, part.sums);
         let picks = picks.joined(|rows| group.gather(rows))?;
-        let references = engine.references(self.state, &at, PairDigits::Device)?;
-        Ok(picks.worse_error(&values, &references, outputs))
+        let direct = engine.references(self.state, &at, PairDigits::Own)?;
+        let (terms, precision) = (direct.terms(self.facts.participation()), T::PRECISION);
+        let (picks, values, sums) = (&picks, &values, &direct.sums);
+        let tolerance = engine.chooser.tolerance();
+        CheckedByDevice { picks, values, sums, terms, outputs, tolerance, precision }
+            .estimate(|| Ok(engine.references(self.state, &at, PairDigits::Double)?.sums))
     }
 }
 
@@ -67,12 +71,13 @@ where
         state: &mut State<M, T>,
         own: &[[f64; 4]],
         digits: PairDigits,
-    ) -> Result<Vec<[f64; 4]>, Error> {
+    ) -> Result<DirectSums, Error> {
         let group = self.wire.group();
         let at: Vec<Vec4<f64>> = group.gather(own)?.into_iter().map(Vec4).collect();
-        let mut sums = state.pipeline.sums_at(&at, self.request.softening, digits)?;
-        group.add_up(sums.as_flattened_mut())?;
-        Ok(sums)
+        let mut direct = state.pipeline.sums_at(&at, self.request.softening, digits)?;
+        group.add_up(direct.sums.as_flattened_mut())?;
+        group.add_up(direct.magnitudes.as_flattened_mut())?;
+        Ok(direct)
     }
 
     /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
@@ -95,7 +100,7 @@ where
         let receivers = state.receivers();
         let own = state.pipeline.places(receivers, &which)?;
         let own: Vec<[f64; 4]> = own.into_iter().map(|Vec4(at)| at).collect();
-        let sums = self.references(state, &own, PairDigits::Double)?;
+        let sums = self.references(state, &own, PairDigits::Double)?.sums;
         let length = state.pipeline.unit;
         let sums = sums.into_iter().map(|sums| verify::in_units(sums, length, unit[0]));
         Ok(verify::compare(values.into_iter().zip(sums), self.request.outputs))

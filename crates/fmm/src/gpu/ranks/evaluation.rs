@@ -157,7 +157,7 @@ where
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
-        let (seconds, estimate) = timed_check(|| self.error_at(count));
+        let (seconds, estimate) = timed_check(|| self.estimate_at(count));
         self.seconds = self.seconds + seconds;
         estimate
     }
