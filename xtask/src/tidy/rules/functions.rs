@@ -12,7 +12,7 @@ const MOST_LINES: usize = 60;
 /// The most lines of a function in a file of tests: those that list cases or write a reference are read from top to bottom.
 const MOST_LINES_OF_TESTS: usize = 80;
 
-/// The most parameters of a function, `self` not counted.
+/// The most parameters of a function, `self` not counted and each member of a tuple counted.
 const MOST_PARAMETERS: usize = 6;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -123,29 +123,48 @@ fn body(code: &str, start: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The number of parameters between the parentheses of a function, `self` not counted.
+/// The number of parameters between the parentheses of a function, `self` not counted. Each member of a tuple counts: a tuple
+/// groups parameters without a name for what they are.
 fn parameters(list: &str) -> usize {
-    let (mut depth, mut before, mut count, mut filled) = (0i32, ' ', 0, false);
-    for c in list.chars() {
+    let is_receiver = |parameter: &str| {
+        let pattern = parameter.split(':').next().unwrap_or_default();
+        words(pattern).last().is_some_and(|(_, word)| word == "self")
+    };
+    let parameters = split_outer(list, ',').into_iter();
+    parameters.filter(|parameter| !is_receiver(parameter)).map(members).sum()
+}
+
+/// The number of members of a parameter whose pattern or type is a tuple, or a reference to one; else 1.
+fn members(parameter: &str) -> usize {
+    let of_tuple = |side: &str| {
+        let side = side.trim_start_matches(['&', ' ']);
+        let side = side.strip_prefix("mut ").unwrap_or(side);
+        let tuple = balanced(side, 0).filter(|_| side.starts_with('('))?;
+        Some(split_outer(&side[1..tuple.end - 1], ',').into_iter().map(members).sum())
+    };
+    split_outer(parameter, ':').into_iter().filter_map(of_tuple).fold(1, usize::max)
+}
+
+/// The parts of a text between separators outside of all brackets, trimmed; none of them is empty.
+fn split_outer(text: &str, separator: char) -> Vec<&str> {
+    let (mut depth, mut before, mut start) = (0i32, ' ', 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
         match c {
             '(' | '[' | '{' | '<' => depth += 1,
             '>' if before == '-' || before == '=' => {}
             ')' | ']' | '}' | '>' => depth -= 1,
-            ',' if depth == 0 => {
-                count += usize::from(filled);
-                filled = false;
-                before = c;
-                continue;
+            _ if c == separator && depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + c.len_utf8();
             }
             _ => {}
         }
-        filled |= !c.is_whitespace();
         before = c;
     }
-    let first = list.split(',').next().unwrap_or_default();
-    let receiver = first.split(':').next().unwrap_or_default();
-    let receiver = words(receiver).last().is_some_and(|(_, word)| word == "self");
-    count + usize::from(filled) - usize::from(receiver)
+    parts.push(text[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 #[cfg(test)]
@@ -169,7 +188,7 @@ mod tests {
             ("", 0),
             ("&self", 0),
             ("self: Box<Self>, a: u8,", 1),
-            ("&'a mut self, a: (u8, u8)", 1),
+            ("&'a mut self, a: [u8; 2]", 1),
             ("f: impl Fn(u8, u8) -> [u8; 2], b: HashMap<u8, u8>", 2),
             ("a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8", 7),
         ] {
@@ -179,6 +198,22 @@ mod tests {
             "//! A.\n\nfn f<F: Fn(u8) -> u8>(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8);\n";
         assert_eq!(lines(check, &[("a.rs", seven)]), [("a.rs".into(), 3)]);
         assert!(lines(check, &[("a/src/papers/listing.rs", seven)]).is_empty());
+    }
+
+    #[test]
+    fn members_of_tuples_are_parameters() {
+        for (list, count) in [
+            ("&self, a: (u8, Vec<(u8, u8)>)", 2),
+            ("(a, b): (u8, [u8; 2]),\n    c: &mut (u8, &[u8]),\n", 4),
+            ("(a, (b, [c, d])): (u8, (u8, [u8; 2]))", 3),
+            ("(a, b): Pair, Point { x, y }: Point, nothing: (), f: fn(u8, u8)", 5),
+            ("(a, b) in (0..8, 0..9), c in 0..3", 3),
+            ("a: Option<(u8, u8)>, b: std::ops::Range<u8>", 2),
+        ] {
+            assert_eq!(parameters(list), count, "{list}");
+        }
+        let seven = "//! A.\n\nfn f(a: u8, (b, c): (u8, u8), d: u8, (e, f, g): (u8, u8, u8));\n";
+        assert_eq!(lines(check, &[("a.rs", seven)]), [("a.rs".into(), 3)]);
     }
 
     #[test]

@@ -21,6 +21,18 @@ use crate::ranks::account;
 use crate::ranks::facts_of_all_ranks;
 use crate::verify::Estimate;
 
+/// A charge vector as an evaluation gets it.
+struct Vector<'v, T> {
+    /// Place among the vectors of the call.
+    k: usize,
+    /// Charges that the rank brought.
+    charges: &'v [T],
+    /// Facts about the charges of all ranks.
+    facts: VectorFacts,
+    /// Whether the charges are on the device.
+    is_sent: bool,
+}
+
 /// An evaluation of one vector under way.
 pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     pub(super) engine: &'e RankEngine<M, T>,
@@ -63,8 +75,8 @@ where
             seconds.time(Stage::Exchange, || facts_of_all_ranks(self.wire.group(), &facts))?;
         let signs = Signs::of_all(&vectors);
         for (k, (facts, field)) in vectors.into_iter().zip(fields).enumerate() {
-            let vector = (k, charges.vectors[k], facts);
-            self.evaluate_vector(vector, is_sent, (signs, seconds), field)?;
+            let vector = Vector { k, charges: charges.vectors[k], facts, is_sent };
+            self.evaluate_vector(&vector, signs, seconds, field)?;
             field.report.n_vectors = charges.vectors.len();
         }
         Ok(())
@@ -72,9 +84,9 @@ where
 
     fn evaluate_vector(
         &self,
-        (k, charges, facts): (usize, &[T], VectorFacts),
-        is_sent: bool,
-        (signs, seconds): (Signs, Seconds),
+        &Vector { k, charges, facts, is_sent }: &Vector<'_, T>,
+        signs: Signs,
+        seconds: Seconds,
         field: &mut Field<T>,
     ) -> Result<(), Error> {
         let mut guard = self.state();
@@ -130,7 +142,7 @@ where
         let Self { engine, state, light, heavy, facts, seconds, charged, is_sent, .. } = self;
         if !*charged {
             let are_there = *is_sent && heavy.is_empty();
-            *seconds = *seconds + engine.put(state, (light, are_there), facts.unit(), heavy)?;
+            *seconds = *seconds + engine.put(state, light, are_there, facts.unit(), heavy)?;
             *charged = true;
         }
         scheme.report(engine.tree.expands, &mut self.report);
