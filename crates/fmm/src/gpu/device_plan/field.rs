@@ -29,7 +29,7 @@ where
         if self.n_charges != self.counts.n_sources {
             return Err(Error::StepMissing { step: PlanStep::SetCharges });
         }
-        let Self { engine, counts, heavy, unit, signs, report, .. } = self;
+        let Self { engine, counts, heavy, unit, kind, report, .. } = self;
         let mut guard = engine.state();
         let state = &mut *guard;
         let all = state.charges.view(counts.n_sources);
@@ -38,13 +38,13 @@ where
             true => (state.light.view(counts.n_sources), &*heavy),
             false => (all, &none),
         };
-        let taken = Taken { all, light, heavy, unit: *unit, signs: *signs };
+        let taken = Taken { all, light, heavy, unit: *unit, kind: *kind };
         let mut account = Account {
             report: Report { n_vectors: 1, ..engine.report.clone() },
             seconds: Seconds::default(),
             earlier: None,
         };
-        let outcome = engine.attempt(state, *signs, &taken, &mut account, None)?;
+        let outcome = engine.attempt(state, *kind, &taken, &mut account, None)?;
         let Outcome { error, overflowed } = outcome;
         let field = state.field.view(counts.n_receivers);
         if overflowed || !engine.request.is_relative() {

@@ -16,7 +16,7 @@ use octree::{Aabb, Cube};
 
 use crate::api::{Device, Error, Report, Request, Seconds};
 use crate::choose::{Fill, Known, PointStatistics, Spread, spread_indices};
-use crate::engine::{Heavy, PointCounts, Scalar, Signs};
+use crate::engine::{ChargeKind, Heavy, PointCounts, Scalar};
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::state::State;
 use crate::gpu::launches::{THREADS, refusal, too_many};
@@ -83,7 +83,8 @@ pub struct DevicePlan<M: Machine, T: Number> {
     /// Number of charges that were set.
     n_charges: usize,
     heavy: Heavy<T>,
-    signs: Signs,
+    /// Kind of the charges.
+    kind: ChargeKind,
     unit: f64,
     report: Report,
     /// Number of receivers of the field, once it is evaluated.
@@ -147,7 +148,7 @@ where
             spread: None,
             n_charges: 0,
             heavy: Heavy::default(),
-            signs: Signs::Same,
+            kind: ChargeKind::Alike,
             unit: 1.0,
             report: Report::default(),
             n_field: 0,
@@ -257,7 +258,7 @@ where
                 return Err(Error::ChargeNotFinite { vector: 0, index, value: value[0].widen() });
             }
         };
-        (self.signs, self.unit) = (facts.signs(), facts.unit());
+        (self.kind, self.unit) = (facts.kind(), facts.unit());
         // The tree, which tells whether expansions act, may be built after this.
         let takes_heavy = facts.have_heavy(&self.engine.request, true);
         let state = self.state();

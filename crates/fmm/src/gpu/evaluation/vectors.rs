@@ -160,7 +160,7 @@ where
         seconds.time(Stage::Transfer, send).transpose()?;
         let earlier = charges.earlier.map(|rows| before.view(3 * rows.len()));
         let mut account = Account { report: report.clone(), seconds, earlier };
-        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit(), signs: facts.signs() };
+        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit(), kind: facts.kind() };
 
         let (outputs, read, into) = (self.request.outputs, OnceLock::new(), &mut *field);
         let mut results = Grown::new();
@@ -173,8 +173,8 @@ where
                 together.idle.push(idle);
             }
             std::mem::swap(&mut state.pipeline.together, together);
-            let signs = charges.signs_with(facts);
-            let outcome = self.attempt(state, signs, &taken, &mut account, Some(&mut delivery));
+            let kind = charges.kind_with(facts);
+            let outcome = self.attempt(state, kind, &taken, &mut account, Some(&mut delivery));
             std::mem::swap(&mut state.pipeline.together, together);
             let looked = outcome.and_then(|outcome| {
                 let field = state.field.view(account.report.n_receivers);

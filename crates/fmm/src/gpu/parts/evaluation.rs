@@ -8,7 +8,7 @@ use kernels_gpu::machine::{Launcher, words};
 use super::{PartsEngine, State};
 use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs};
+use crate::engine::{ChargeKind, Charges, Heavy, Scalar};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::run::{Earlier, Run, takes_earlier};
@@ -27,7 +27,8 @@ pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     light: Option<&'e [T]>,
     heavy: &'e Heavy<T>,
     pub(super) unit: f64,
-    signs: Signs,
+    /// Kind of the charges.
+    kind: ChargeKind,
     /// The earlier gradient for a criterion that is relative to it, if it is known.
     earlier: &'e [Vec4<T>],
     report: Report,
@@ -73,7 +74,7 @@ where
             light: light.as_deref(),
             heavy: &heavy,
             unit: facts.unit(),
-            signs: facts.signs(),
+            kind: facts.kind(),
             earlier: &earlier,
             report: Report { n_vectors: charges.vectors.len(), ..self.report.clone() },
             seconds,
@@ -82,7 +83,7 @@ where
             expected_errors: Vec::new(),
             bits: Vec::new(),
         };
-        let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, charges.kind, &mut evaluation)?;
         let Evaluation { values, mut report, mut seconds, .. } = evaluation;
         let mut field = Field::default();
         seconds.time(Stage::Transfer, || {
@@ -157,7 +158,7 @@ where
             _ => Earlier::None,
         };
         let softening = engine.request.softening;
-        let run = Run { scheme, softening, signs: self.signs, earlier };
+        let run = Run { scheme, softening, kind: self.kind, earlier };
         let ran = pipeline.run(run, field)?;
         *seconds = *seconds + ran.seconds()?;
         let taken = pipeline.memory(Expansions::of(scheme));

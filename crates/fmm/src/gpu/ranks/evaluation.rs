@@ -9,7 +9,7 @@ use super::charges::HeavySources;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Scalar, Signs, VectorFacts};
+use crate::engine::{ChargeKind, Charges, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::heavy_pairs;
@@ -73,10 +73,10 @@ where
         };
         let vectors =
             seconds.time(Stage::Exchange, || facts_of_all_ranks(self.wire.group(), &facts))?;
-        let signs = Signs::of_all(&vectors);
+        let kind = ChargeKind::of_all(&vectors);
         for (k, (facts, field)) in vectors.into_iter().zip(fields).enumerate() {
             let vector = Vector { k, charges: charges.vectors[k], facts, is_sent };
-            self.evaluate_vector(&vector, signs, seconds, field)?;
+            self.evaluate_vector(&vector, kind, seconds, field)?;
             field.report.n_vectors = charges.vectors.len();
         }
         Ok(())
@@ -85,7 +85,7 @@ where
     fn evaluate_vector(
         &self,
         &Vector { k, charges, facts, is_sent }: &Vector<'_, T>,
-        signs: Signs,
+        kind: ChargeKind,
         seconds: Seconds,
         field: &mut Field<T>,
     ) -> Result<(), Error> {
@@ -104,7 +104,7 @@ where
             charged: false,
             is_sent,
         };
-        let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, kind, &mut evaluation)?;
         let forces = evaluation.deliver(k, field)?;
         let Evaluation { mut report, seconds, heavy, .. } = evaluation;
         let group = self.wire.group();
