@@ -144,10 +144,6 @@ fn rank_0_tells_an_error_once_and_the_code_is_2() {
         ("evaluate a.csv --bogus", "--bogus is not known; drop it, see --help"),
         ("evaluate a.csv --tolerance 1e-30 -o f.csv", "a tolerance of 1e-30 cannot be reached"),
         (
-            "evaluate a.csv --method treecode --theta 0.5 --device cuda -o f.csv",
-            "over ranks with a GPU each the treecode goes on lists;",
-        ),
-        (
             "generate cube -n 5 -o c.csv",
             "only evaluate runs over ranks; start generate as one process",
         ),

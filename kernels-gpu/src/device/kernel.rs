@@ -88,11 +88,23 @@ macro_rules! entry {
 }
 
 /// Entry points of one function in f32 and f64: `pub NAME<T: Bound> = function, Arguments` are PTX entries `NAME_F32` and
-/// `NAME_F64` on the device, and on the host a function that gives the [`Kernel`] of `Arguments<T>`. A list of numbers,
-/// `pub NAME<T: Bound>[1, 3] = function, Arguments`, stands for functions of these constants: entries `NAME_1_F32` and so on,
-/// and an array of kernels.
+/// `NAME_F64` on the device, and on the host a function that gives the [`Kernel`] of `Arguments<T>`. A list of numbers before
+/// them, `pub NUMBERS = [1, 3]`, stands for functions of these constants: entries `NAME_1_F32` and so on, arrays of kernels, and
+/// on the host the list.
 #[macro_export]
 macro_rules! float_kernels {
+    (
+        $(#[$about:meta])* pub $list:ident = $numbers:tt;
+        $($(#[$doc:meta])* pub $name:ident<T: $bound:ident> = $function:ident, $args:ident;)*
+    ) => {
+        #[cfg(not(target_arch = "nvptx64"))]
+        $(#[$about])*
+        pub const $list: [usize; $numbers.len()] = $numbers;
+
+        $crate::float_kernels! {
+            $($(#[$doc])* pub $name<T: $bound>$numbers = $function, $args;)*
+        }
+    };
     ($($(#[$doc:meta])* pub $name:ident<T: $bound:ident>$([$($number:literal),*])? = $function:ident, $args:ident;)*) => {$(
         $crate::float_kernels!(@entries $name $([$($number),*])? $function $args);
 

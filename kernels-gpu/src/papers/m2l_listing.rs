@@ -6,18 +6,18 @@
 //! and layouts are those of `expansions::papers::listings`, with its errata.
 //!
 //! [`LISTING_CALLS_F32`] works as printed: each thread evaluates all of stage one, and calls sine and cosine for each term
-//! of stage two, by the instructions that nvcc makes of them under the paper's option `-use_fast_math`. In [`LISTING_F32`]
-//! and [`LISTING_F64`] the threads of a block share stage one out and make a table of the cosines for each source. Both
-//! take cos α = z/ρ without an arc cosine, and powers of 1/ρ along in equation 8, since (2m−1)!! alone leaves f32.
+//! of stage two, by the instructions that nvcc makes of them under the paper's option `-use_fast_math`. In [`LISTING`] the
+//! threads of a block share stage one out and make a table of the cosines for each source. Both take cos α = z/ρ without an
+//! arc cosine, and powers of 1/ρ along in equation 8, since (2m−1)!! alone leaves f32.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::{Kernel, warp};
 use crate::device::{Real, View, ViewMut, shared::Arena, shared::Shared, thread};
 use crate::device::{cos_approx, sin_approx};
-use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::papers::azimuth::azimuth;
+use crate::{float_kernels, kernel};
 
 /// Largest number of interactions in a record of `device_offset`.
 pub const MAX_M2L_INTERACTION: usize = 189;
@@ -269,30 +269,20 @@ pub(super) fn real<T: Real>(n: usize) -> T {
     T::from_f64(f64::from(n as u32))
 }
 
+/// Listings 3 to 5, with a table of cosines.
+#[inline(always)]
+fn tabulated<T: Real>(args: Listing<T>) {
+    listing::<T, Tabulated>(args);
+}
+
+float_kernels! {
+    /// Listings 3 to 5, with a table of cosines.
+    pub LISTING<T: Real> = tabulated, Listing;
+}
+
 kernel! {
-    /// Listings 3 to 5 in f32, with a table of cosines.
-    pub LISTING_F32 = listing::<f32, Tabulated>, (Listing<f32>);
-    /// Listings 3 to 5 in f64, with a table of cosines.
-    pub LISTING_F64 = listing::<f64, Tabulated>, (Listing<f64>);
     /// Listings 3 to 5 as printed, with calls of sine and cosine in the inner loop.
     pub LISTING_CALLS_F32 = listing::<f32, Called>, (Listing<f32>);
-}
-
-/// `f32` or `f64`: the types that Listings 3 to 5 have kernels for.
-#[cfg(not(target_arch = "nvptx64"))]
-pub trait ListingReal: Real {
-    /// Kernel of Listings 3 to 5.
-    const M2L_LISTING: Kernel<Listing<Self>>;
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-impl ListingReal for f32 {
-    const M2L_LISTING: Kernel<Listing<Self>> = LISTING_F32;
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-impl ListingReal for f64 {
-    const M2L_LISTING: Kernel<Listing<Self>> = LISTING_F64;
 }
 
 /// Launches Listings 3 to 5, with a table of cosines, for `boxes` target boxes.
@@ -300,12 +290,12 @@ impl ListingReal for f64 {
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn m2l_listing<M: Launcher, T: ListingReal>(
+pub fn m2l_listing<M: Launcher, T: Real>(
     machine: &M,
     boxes: usize,
     args: Listing<T>,
 ) -> Result<(), MachineError> {
-    launch(machine, &T::M2L_LISTING, boxes, args)
+    launch(machine, &LISTING(), boxes, args)
 }
 
 /// Launches Listings 3 to 5 as printed for `boxes` target boxes.

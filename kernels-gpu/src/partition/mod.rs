@@ -26,6 +26,6 @@ pub mod sample;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
-    BoxNumbers, CutFinder, Halo, OwnerOrder, Part, SlotBoxes, add_rows, count_beside, pack_rows,
-    put_rows,
+    BoxNumbers, CutFinder, Halo, OwnerOrder, Part, PointsInCube, SlotBoxes, add_rows, count_beside,
+    pack_rows, put_rows,
 };

@@ -1,10 +1,9 @@
 //! Driver of the treecode: groups, upward pass and walk.
 
-use super::group::{GROUP_WALK, GroupWalk, WALK_THREADS, shared_bytes};
+use super::entries::{GROUP_WALK, MOMENTS, ORDERS};
+use super::group::{GroupWalk, WALK_THREADS, shared_bytes};
 use super::groups::{GROUP, LIST_GROUPS, ListGroups, MARK_GROUPS, MarkGroups};
-use super::moments::{
-    MOMENTS, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors, raw_vectors,
-};
+use super::moments::{MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors, raw_vectors};
 use super::relative::Relative;
 use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
 use crate::direct::pair::Pair;
@@ -25,7 +24,7 @@ pub type WalkKernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
 pub struct WalkOptions {
     /// Opening criterion.
     pub criterion: Criterion,
-    /// Order p of the cells' multipoles, 1, 3, 4 or 5: degrees 0 … p − 1.
+    /// Order p of the cells' multipoles, one of [`ORDERS`]: degrees 0 … p − 1.
     pub order: usize,
     /// Largest number of sources of a cell that acts source by source.
     pub few: u32,
@@ -54,9 +53,6 @@ pub struct WalkArrays<T> {
     /// Output, added to: numbers of pairs of receivers and cells, and of receivers and sources. Two items, or none.
     pub counts: ViewMut<u64>,
 }
-
-/// Orders of the walks' kernels: monopoles, quadrupoles, octupoles and hexadecapoles.
-pub const ORDERS: [usize; 4] = [1, 3, 4, 5];
 
 /// Error of the treecode.
 #[derive(Debug, thiserror::Error)]

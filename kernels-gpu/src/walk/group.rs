@@ -19,10 +19,9 @@ use super::warp_memory::WarpMemory;
 pub use super::warp_memory::{WALK_THREADS, shared_bytes};
 use crate::device::{Vec2, warp};
 use crate::direct::pair::{Pair, ReceiverBounds};
-use crate::float_kernels;
 
 #[inline(always)]
-fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
+pub(super) fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
     let memory = WarpMemory::of_warp::<P>();
     let n_groups = args.n_groups.get(0);
     loop {
@@ -76,9 +75,4 @@ fn walk<T: Pair, const P: usize>(
         let count = if lane == 0 { counts[0] } else { counts[1] };
         args.counts.atomic_add(lane as usize, count * u64::from(end - begin));
     }
-}
-
-float_kernels! {
-    /// Group walk with monopoles, quadrupoles, octupoles and hexadecapoles.
-    pub GROUP_WALK<T: Pair>[1, 3, 4, 5] = group_walk, GroupWalk;
 }

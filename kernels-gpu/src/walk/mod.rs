@@ -13,6 +13,7 @@
 mod arguments;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
+pub mod entries;
 pub mod group;
 pub mod groups;
 pub mod moments;
@@ -24,4 +25,6 @@ mod traversal;
 mod warp_memory;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{ORDERS, Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions};
+pub use driver::{Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use entries::ORDERS;

@@ -7,7 +7,6 @@
 use super::multipole::{multipole, vectors};
 use super::raw::Raw;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
-use crate::float_kernels;
 use octree::geometry::{center_in_half_sides, relative_side};
 use octree::morton::coordinates_of;
 use octree::opening::{HALF_DIAGONAL, enclosing_radius, opening_distance, relative_reach};
@@ -83,7 +82,7 @@ impl<T: Real> Moments<T> {
 }
 
 #[inline(always)]
-fn moments<T: Real, const P: usize>(args: Moments<T>) {
+pub(super) fn moments<T: Real, const P: usize>(args: Moments<T>) {
     let i = thread::index() / MOMENTS_LANES;
     let lane = thread::index() % MOMENTS_LANES;
     let exists = i < args.count as usize;
@@ -148,9 +147,4 @@ fn finish<T: Real, const P: usize>(
             args.multipole.set(b * vectors(P) + j, vector);
         }
     }
-}
-
-float_kernels! {
-    /// Monopoles, quadrupoles, octupoles and hexadecapoles.
-    pub MOMENTS<T: Real>[1, 3, 4, 5] = moments, Moments;
 }

@@ -1,12 +1,13 @@
 //! The paper's M2L kernel (Yokota & Barba, Listings 3 to 5) against the same listings on the host.
 
 use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
+use kernels_gpu::device::Real;
 use kernels_gpu::machine::{Buffer, Launcher, MachineError};
-use kernels_gpu::papers::m2l_listing::{Listing, ListingReal, m2l_listing, m2l_listing_calls};
+use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing, m2l_listing_calls};
 
 /// The paper's kernel on the device and on the host: the same sums in another order. Cosines that are called have errors of
 /// `cosine` beyond rounding.
-fn listing_of<M: Launcher, T: ListingReal>(
+fn listing_of<M: Launcher, T: Real>(
     machine: &M,
     cosine: f64,
     launch: impl Fn(&M, usize, Listing<T>) -> Result<(), MachineError>,

@@ -6,7 +6,9 @@ use kernels_gpu::device::{Plain, Vec4, View};
 use kernels_gpu::lists::{HostListRows, Lists};
 use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::partition::owners::TILE;
-use kernels_gpu::partition::{BoxNumbers, CutFinder, Halo, OwnerOrder, Part, count_beside};
+use kernels_gpu::partition::{
+    BoxNumbers, CutFinder, Halo, OwnerOrder, Part, PointsInCube, count_beside,
+};
 use kernels_gpu::tree::{NONE, Sets, Tree};
 use octree::partition::Partition;
 use octree::{Cube, Depth, InteractionLists, Key, ListOptions, Octree};
@@ -26,17 +28,19 @@ fn items<M: Launcher, T: Plain>(machine: &M, view: View<T>) -> Vec<T> {
 /// Puts points in the order of their owners, and checks that the points and their permutation are at the same places.
 fn check_places<M: Launcher>(
     machine: &M,
-    (points, cube): (View<Vec4<f64>>, &Cube),
+    brought: PointsInCube<'_, f64>,
     order: &mut OwnerOrder<M>,
-    (own, n_pieces): (usize, usize),
+    own: usize,
+    n_pieces: usize,
 ) {
+    let points = brought.points;
     let nothing = vec![Vec4([f64::NAN; 4]); points.len()];
     let stay = order.starts()[own]..order.starts()[own + 1];
     let mut leaving = machine.buffer_of(&vec![f64::NAN; 3 * points.len()]).unwrap();
     let mut staying = machine.buffer_of(&nothing[..stay.len()]).unwrap();
-    let places = (leaving.view_mut(), staying.view_mut());
+    let (leaving_to, staying_at) = (leaving.view_mut(), staying.view_mut());
     for piece in 0..n_pieces {
-        order.place(machine, points, cube, (own, piece), places).unwrap();
+        order.place(machine, brought, own, piece, leaving_to, staying_at).unwrap();
         // Points of this piece are there already.
         let [first, next] =
             [piece, piece + 1].map(|piece| points.len().div_ceil(TILE) * piece / n_pieces * TILE);
@@ -117,8 +121,9 @@ impl<M: Launcher> Devices<M> {
             let view = memory.view().part(*first, *len);
             let cuts = &partition.cuts()[1..n];
             let mut order = OwnerOrder::new();
-            order.count(machine, view, &cube, cuts, 1).unwrap();
-            check_places(machine, (view, &cube), &mut order, (set % n, 1));
+            let brought = PointsInCube { points: view, cube: &cube };
+            order.count(machine, brought, cuts, 1).unwrap();
+            check_places(machine, brought, &mut order, set % n, 1);
             let permutation = items(machine, order.permutation());
             for device in 0..n {
                 let range = order.starts()[device]..order.starts()[device + 1];
@@ -313,7 +318,8 @@ fn pieces_go_to_their_places<M: Launcher>(machine: &M) {
     let cuts = [end / 3, end / 2, end / 2, end];
     for n_pieces in [1, 3, 4, 9] {
         let mut order = OwnerOrder::new();
-        order.count(machine, memory.view(), &cube, &cuts, n_pieces).unwrap();
+        let brought = PointsInCube { points: memory.view(), cube: &cube };
+        order.count(machine, brought, &cuts, n_pieces).unwrap();
         let owner = |point: &[f64; 3]| {
             let code = cube.key(point).code();
             cuts.iter().filter(|cut| **cut <= code).count()
@@ -322,7 +328,7 @@ fn pieces_go_to_their_places<M: Launcher>(machine: &M) {
             let of_owner = sources.iter().filter(|point| owner(point) == k).count();
             assert_eq!(range[1] - range[0], of_owner, "owner {k}");
         }
-        check_places(machine, (memory.view(), &cube), &mut order, (1, n_pieces));
+        check_places(machine, brought, &mut order, 1, n_pieces);
         let permutation = items(machine, order.permutation());
         for (k, range) in order.starts().windows(2).enumerate() {
             let places = &permutation[range[0]..range[1]];

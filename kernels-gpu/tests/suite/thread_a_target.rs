@@ -30,6 +30,14 @@ struct Trial<M: Launcher> {
     points: M::Buffer<Vec4<f32>>,
 }
 
+/// Records of the target boxes of a translation.
+struct Records {
+    /// [`TRANSLATION_STRIDE`] numbers a box.
+    numbers: Vec<i32>,
+    /// Length of which the records have multiples.
+    unit: f64,
+}
+
 impl<M: Launcher> Trial<M> {
     fn new(machine: &M, order: usize) -> Self {
         let forest = Forest::new(&points(150, true), Depth::Uniform(3));
@@ -119,10 +127,10 @@ impl<M: Launcher> Trial<M> {
     }
 
     /// Records of a translation: a block for each box, with its relatives at half-side steps.
-    fn records(&self, boxes: &[usize], relatives: impl Fn(usize) -> Vec<u32>) -> (Vec<i32>, f64) {
-        let mut records = vec![0; boxes.len() * TRANSLATION_STRIDE];
+    fn records(&self, boxes: &[usize], relatives: impl Fn(usize) -> Vec<u32>) -> Records {
+        let mut numbers = vec![0; boxes.len() * TRANSLATION_STRIDE];
         let mut unit = f64::INFINITY;
-        for (record, b) in records.chunks_exact_mut(TRANSLATION_STRIDE).zip(boxes) {
+        for (record, b) in numbers.chunks_exact_mut(TRANSLATION_STRIDE).zip(boxes) {
             let sources = relatives(*b);
             assert!(sources.len() <= MAX_CHILDREN);
             record[0] = sources.len() as i32;
@@ -136,7 +144,7 @@ impl<M: Launcher> Trial<M> {
                 }
             }
         }
-        (records, unit)
+        Records { numbers, unit }
     }
 
     fn level(&self, level: u8) -> Vec<usize> {
@@ -240,19 +248,19 @@ fn translated<M: Launcher>(
     machine: &M,
     trial: &Trial<M>,
     numbers: &[f64],
-    (records, unit): (Vec<i32>, f64),
+    records: &Records,
     before: &[f32],
     launch: impl Fn(usize, Listing<f32>),
 ) -> Vec<f32> {
-    let boxes = records.len() / TRANSLATION_STRIDE;
+    let boxes = records.numbers.len() / TRANSLATION_STRIDE;
     let narrow: Vec<f32> = numbers.iter().map(|x| *x as f32).collect();
-    let (source, records) =
-        (machine.buffer_of(&narrow).unwrap(), machine.buffer_of(&records).unwrap());
+    let (source, offsets) =
+        (machine.buffer_of(&narrow).unwrap(), machine.buffer_of(&records.numbers).unwrap());
     let mut target = machine.buffer_of(before).unwrap();
     let args = Listing {
         num_expansions: trial.order as u32,
-        device_offset: records.view(),
-        box_size: unit as f32,
+        device_offset: offsets.view(),
+        box_size: records.unit as f32,
         device_mnm_source: source.view(),
         device_lnm_target: target.view_mut(),
     };
@@ -273,7 +281,7 @@ pub(crate) fn multipoles_of_parents<M: Launcher>(machine: &M) {
             };
             let records = trial.records(&boxes, children);
             let before = vec![7.0; 2 * trial.count() * boxes.len()];
-            let got = translated(machine, &trial, &want, records, &before, |count, args| {
+            let got = translated(machine, &trial, &want, &records, &before, |count, args| {
                 m2m(machine, count, args).unwrap();
             });
             trial.assert_close(Kind::Multipole, &boxes, &got, &want, "M2M");
@@ -296,7 +304,7 @@ pub(crate) fn locals_of_children<M: Launcher>(machine: &M) {
             .flat_map(|b| before[b * length..][..length].iter().map(|x| *x as f32))
             .collect();
         let records = trial.records(&boxes, |b| vec![trial.forest.parent[b]]);
-        let got = translated(machine, &trial, &want, records, &own, |count, args| {
+        let got = translated(machine, &trial, &want, &records, &own, |count, args| {
             l2l(machine, count, args).unwrap();
         });
         trial.assert_close(Kind::Local, &boxes, &got, &want, "L2L");

@@ -2,7 +2,7 @@
 
 use crate::complex_support::{cloud, relative_difference, zeros};
 use expansions::papers::complex::{
-    l2l, l2p, l2p_gradient, m2l, m2m, m2p, m2p_gradient, p2l, p2m, signed,
+    Complex64, l2l, l2p, l2p_gradient, m2l, m2m, m2p, m2p_gradient, p2l, p2m, signed,
 };
 use proptest::prelude::*;
 
@@ -13,8 +13,20 @@ const FAR: [f64; 3] = [2.2, -1.1, 1.3];
 const A: f64 = 0.8660254037844386;
 const D: f64 = 2.449489742783178;
 
-/// The potential and its gradient at `target`, by the definition.
-fn direct(positions: &[[f64; 3]], charges: &[f64], target: [f64; 3]) -> (f64, [f64; 3]) {
+/// Potential and gradient at a point.
+struct Field {
+    potential: f64,
+    gradient: [f64; 3],
+}
+
+/// Bounds of the errors of a field.
+struct Bounds {
+    potential: f64,
+    gradient: f64,
+}
+
+/// The field at `target`, by the definition.
+fn direct(positions: &[[f64; 3]], charges: &[f64], target: [f64; 3]) -> Field {
     let (mut potential, mut gradient) = (0.0, [0.0; 3]);
     for (position, charge) in positions.iter().zip(charges) {
         let offset: [f64; 3] = std::array::from_fn(|axis| position[axis] - target[axis]);
@@ -24,7 +36,23 @@ fn direct(positions: &[[f64; 3]], charges: &[f64], target: [f64; 3]) -> (f64, [f
             gradient[axis] += charge * offset[axis] * inverse.powi(3);
         }
     }
-    (potential, gradient)
+    Field { potential, gradient }
+}
+
+/// The field of a multipole about `NEAR`.
+fn of_multipole(order: usize, multipole: &[Complex64], target: [f64; 3]) -> Field {
+    Field {
+        potential: m2p(order, NEAR, multipole, target),
+        gradient: m2p_gradient(order, NEAR, multipole, target),
+    }
+}
+
+/// The field of a local expansion.
+fn of_local(order: usize, center: [f64; 3], local: &[Complex64], target: [f64; 3]) -> Field {
+    Field {
+        potential: l2p(order, center, local, target),
+        gradient: l2p_gradient(order, center, local, target),
+    }
 }
 
 fn absolute_charge(charges: &[f64]) -> f64 {
@@ -36,45 +64,45 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 /// Asserts that potential and gradient are within their `bounds`.
-fn assert_close(
-    order: usize,
-    bounds: (f64, f64),
-    value: (f64, [f64; 3]),
-    exact: (f64, [f64; 3]),
-    size: f64,
-) {
+fn assert_close(order: usize, bounds: &Bounds, value: &Field, exact: &Field, size: f64) {
     // Sums of p² terms of size `size` each round at ε; a derivative multiplies degree n by n.
     let rounding = (order * order) as f64 * f64::EPSILON * size;
-    let error = (value.0 - exact.0).abs();
-    assert!(error <= bounds.0 + rounding, "p={order}: {error:e} > {:e}", bounds.0);
-    let error = distance(value.1, exact.1);
+    let error = (value.potential - exact.potential).abs();
+    assert!(error <= bounds.potential + rounding, "p={order}: {error:e} > {:e}", bounds.potential);
+    let error = distance(value.gradient, exact.gradient);
     assert!(
-        error <= bounds.1 + 2.0 * order as f64 * rounding,
+        error <= bounds.gradient + 2.0 * order as f64 * rounding,
         "p={order}: gradient {error:e} > {:e}",
-        bounds.1
+        bounds.gradient
     );
 }
 
 /// Bounds of the tail Σ_{n≥p} Aρⁿ/rⁿ⁺¹ and, as Σ (n+1) Aρⁿ/rⁿ⁺², of its gradient (Bernstein).
-fn multipole_bounds(order: usize, total: f64, rho: f64, r: f64) -> (f64, f64) {
+fn multipole_bounds(order: usize, total: f64, rho: f64, r: f64) -> Bounds {
     let (p, ratio) = (order as f64, rho / r);
     let power = total * ratio.powi(order as i32);
-    (power / (r - rho), power * (p + 1.0 - p * ratio) / (r * (1.0 - ratio)).powi(2))
+    Bounds {
+        potential: power / (r - rho),
+        gradient: power * (p + 1.0 - p * ratio) / (r * (1.0 - ratio)).powi(2),
+    }
 }
 
 /// Bounds of the tail Σ_{n≥p} Arⁿ/ρⁿ⁺¹ and, as Σ n Arⁿ⁻¹/ρⁿ⁺¹, of its gradient.
-fn local_bounds(order: usize, total: f64, r: f64, rho: f64) -> (f64, f64) {
+fn local_bounds(order: usize, total: f64, r: f64, rho: f64) -> Bounds {
     let (p, ratio) = (order as f64, r / rho);
     let power = total * ratio.powi(order as i32 - 1);
-    (power * ratio / (rho - r), power * (p - (p - 1.0) * ratio) / (rho * (1.0 - ratio)).powi(2))
+    Bounds {
+        potential: power * ratio / (rho - r),
+        gradient: power * (p - (p - 1.0) * ratio) / (rho * (1.0 - ratio)).powi(2),
+    }
 }
 
 /// The bound 2A/(d−2a) · (a/(d−a))^p of M2L between spheres of radius a at distance d, and its
 /// derivative in the target's radius, which bounds the gradient.
-fn m2l_bounds(order: usize, total: f64) -> (f64, f64) {
+fn m2l_bounds(order: usize, total: f64) -> Bounds {
     let (p, gap) = (order as f64, D - 2.0 * A);
     let power = total / gap * (A / (D - A)).powi(order as i32);
-    (2.0 * power, power * (p / A + p / (D - A) + 2.0 / gap))
+    Bounds { potential: 2.0 * power, gradient: power * (p / A + p / (D - A) + 2.0 / gap) }
 }
 
 #[test]
@@ -86,12 +114,10 @@ fn p2m_then_m2p_converges_within_the_bound() {
         p2m(order, NEAR, &positions, &charges, &mut multipole);
         for target in [[1.7, -0.1, 0.3], [0.2, -1.4, -0.5], [0.2, -0.1, 2.3], [-2.8, 3.0, -4.0]] {
             let r = distance(target, NEAR);
-            let bound = multipole_bounds(order, total, A, r);
-            let value = (
-                m2p(order, NEAR, &multipole, target),
-                m2p_gradient(order, NEAR, &multipole, target),
-            );
-            assert_close(order, bound, value, direct(&positions, &charges, target), total / r);
+            let bounds = multipole_bounds(order, total, A, r);
+            let value = of_multipole(order, &multipole, target);
+            let exact = direct(&positions, &charges, target);
+            assert_close(order, &bounds, &value, &exact, total / r);
         }
     }
 }
@@ -106,10 +132,10 @@ fn p2l_then_l2p_converges_within_the_bound() {
         p2l(order, NEAR, &positions, &charges, &mut local);
         for target in [NEAR, [0.2, -0.1, 0.8], [0.2, -0.1, 0.0], [-0.3, 0.4, -0.2]] {
             let r = distance(target, NEAR);
-            let bound = local_bounds(order, total, r, nearest);
-            let value =
-                (l2p(order, NEAR, &local, target), l2p_gradient(order, NEAR, &local, target));
-            assert_close(order, bound, value, direct(&positions, &charges, target), total);
+            let bounds = local_bounds(order, total, r, nearest);
+            let value = of_local(order, NEAR, &local, target);
+            let exact = direct(&positions, &charges, target);
+            assert_close(order, &bounds, &value, &exact, total);
         }
     }
 }
@@ -123,10 +149,11 @@ fn m2l_converges_within_the_bound() {
         let (mut multipole, mut local) = (zeros(order), zeros(order));
         p2m(order, NEAR, &positions, &charges, &mut multipole);
         m2l(order, NEAR, FAR, &multipole, &mut local);
-        let bound = m2l_bounds(order, total);
+        let bounds = m2l_bounds(order, total);
         for &target in &targets {
-            let value = (l2p(order, FAR, &local, target), l2p_gradient(order, FAR, &local, target));
-            assert_close(order, bound, value, direct(&positions, &charges, target), total);
+            let value = of_local(order, FAR, &local, target);
+            let exact = direct(&positions, &charges, target);
+            assert_close(order, &bounds, &value, &exact, total);
         }
     }
 }
@@ -208,11 +235,10 @@ fn one_path_through_all_operators_meets_the_direct_sum() {
     m2l(order, NEAR, FAR, parent, far);
     l2l(order, FAR, child_to, far, local);
     let total = absolute_charge(&charges);
-    let bound = m2l_bounds(order, total);
+    let bounds = m2l_bounds(order, total);
     for target in [child_to, [2.6, -1.5, 1.7], [2.3, -1.2, 1.4]] {
-        let value =
-            (l2p(order, child_to, local, target), l2p_gradient(order, child_to, local, target));
-        assert_close(order, bound, value, direct(&positions, &charges, target), total);
+        let value = of_local(order, child_to, local, target);
+        assert_close(order, &bounds, &value, &direct(&positions, &charges, target), total);
     }
 }
 

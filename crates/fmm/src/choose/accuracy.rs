@@ -7,7 +7,7 @@ use super::abilities::Abilities;
 use super::dimension::VOLUME;
 use super::errors::{self, Conditions, FarField, Quantity};
 use crate::api::{Error, Outputs, Request, Tolerance};
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 /// A tolerance that the precision can reach, and what it takes.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl Accuracy {
         })
     }
 
-    /// The order of expansions on lists for charges of these signs. Beyond the largest useful order rounding is all
+    /// The order of expansions on lists on these conditions. Beyond the largest useful order rounding is all
     /// that is left.
     pub(crate) fn order(&self, conditions: Conditions) -> usize {
         let order = match self.tolerance {
@@ -84,7 +84,7 @@ impl Accuracy {
                 let far = FarField::Translations;
                 self.expected_error(
                     order,
-                    Conditions { signs: Signs::Mixed, far, dimension: VOLUME },
+                    Conditions { kind: ChargeKind::Unlike, far, dimension: VOLUME },
                 )
             }
         }

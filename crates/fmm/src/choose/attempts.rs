@@ -16,7 +16,7 @@ use super::errors::WalkErrors;
 use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
 use crate::api::{Error, M2l, Precision, Tolerance, Treecode, worse};
-use crate::engine::{PointCounts, Signs};
+use crate::engine::{ChargeKind, PointCounts};
 use crate::verify::{Estimate, error_closely};
 
 /// Share of an evaluation's time that its check may take.
@@ -114,13 +114,13 @@ impl Chooser {
     pub(crate) fn evaluate(
         &self,
         tree: &TreeStatistics,
-        signs: Signs,
+        kind: ChargeKind,
         attempts: &mut dyn Attempts,
     ) -> Result<Option<f64>, Error> {
-        let mut trial = self.first_trial(tree, signs)?;
+        let mut trial = self.first_trial(tree, kind)?;
         let mut before = None;
         loop {
-            let scheme = self.scheme_of(tree, trial, signs);
+            let scheme = self.scheme_of(tree, trial, kind);
             attempts.run(&scheme)?;
             if !self.request.is_relative() {
                 return Ok(None);
@@ -142,7 +142,7 @@ impl Chooser {
             // An order that gained less than half of its error has rounding left.
             let gained = before.is_none_or(|before| error < 0.5 * before);
             let gained = gained || trial.pairs < PairAccuracy::Full;
-            match self.next_trial(tree, trial, signs, excess, gained) {
+            match self.next_trial(tree, trial, kind, excess, gained) {
                 Some(next) => trial = next,
                 None => return self.exactly(tree, error, attempts),
             }
@@ -190,13 +190,13 @@ impl Chooser {
         if all && rounding > self.accuracy.tolerance() { rounding } else { 0.0 }
     }
 
-    fn scheme_of(&self, tree: &TreeStatistics, trial: Trial, signs: Signs) -> Scheme {
+    fn scheme_of(&self, tree: &TreeStatistics, trial: Trial, kind: ChargeKind) -> Scheme {
         Scheme {
             algorithm: trial.algorithm,
             pairs: trial.pairs,
             predicted_error: self.predicted_error(
                 trial.algorithm,
-                signs,
+                kind,
                 (tree.dimension, tree.counts.n_sources),
             ),
             ..tree.scheme
@@ -251,11 +251,11 @@ impl Chooser {
         Ok((Estimate { error, ..found }, if closely { CLOSER_SAFETY } else { 1.0 }))
     }
 
-    fn first_trial(&self, tree: &TreeStatistics, signs: Signs) -> Result<Trial, Error> {
+    fn first_trial(&self, tree: &TreeStatistics, kind: ChargeKind) -> Result<Trial, Error> {
         let tolerance = self.accuracy.tolerance();
         let pairs = self.pairs();
         if !tree.is_remote() {
-            let algorithm = self.on_tree_that_stands(tree, signs)?;
+            let algorithm = self.on_tree_that_stands(tree, kind)?;
             return Ok(Trial { algorithm, pairs, tolerance });
         }
         let order = self.accuracy.first_trial_order().min(self.largest_trial_order());
@@ -266,7 +266,7 @@ impl Chooser {
             Algorithm::TreecodeWalk(_) => {
                 let small = WalkErrors::first_trial_tolerance(tolerance);
                 let trial = |tolerance| {
-                    let walk = self.walk_trial(tree, tolerance, Signs::Mixed)?;
+                    let walk = self.walk_trial(tree, tolerance, ChargeKind::Unlike)?;
                     Ok(Trial { algorithm: Algorithm::TreecodeWalk(walk), pairs, tolerance })
                 };
                 return trial(small).or_else(|_: Error| trial(tolerance));
@@ -280,7 +280,7 @@ impl Chooser {
         &self,
         tree: &TreeStatistics,
         failed: Trial,
-        signs: Signs,
+        kind: ChargeKind,
         excess: f64,
         gained: bool,
     ) -> Option<Trial> {
@@ -298,7 +298,7 @@ impl Chooser {
             }
             Algorithm::TreecodeWalk(walk) => {
                 let direct = self.seconds_on(tree, Algorithm::Direct);
-                let next = self.next_walk(tree, walk, failed, signs, excess);
+                let next = self.next_walk(tree, walk, failed, kind, excess);
                 return next
                     .filter(|next| self.seconds_on(tree, next.algorithm) < direct)
                     .map(|next| Trial { pairs, ..next })
@@ -345,16 +345,17 @@ impl Chooser {
         tree: &TreeStatistics,
         walk: Walk,
         failed: Trial,
-        signs: Signs,
+        kind: ChargeKind,
         excess: f64,
     ) -> Option<Trial> {
         // At least half, also where the excess is no number.
         let mut tolerance = failed.tolerance / excess.max(2.0);
-        // The first walk to receivers away from the sources is for charges of both signs.
-        let signs = if tree.is_remote() { Signs::Mixed } else { signs };
+        // The first walk to receivers away from the sources is for unlike charges.
+        let kind = if tree.is_remote() { ChargeKind::Unlike } else { kind };
         loop {
-            let next = self.walk_trial(tree, tolerance, signs);
-            let next = next.or_else(|_| self.walk_trial(tree, tolerance, Signs::Mixed)).ok()?;
+            let next = self.walk_trial(tree, tolerance, kind);
+            let next =
+                next.or_else(|_| self.walk_trial(tree, tolerance, ChargeKind::Unlike)).ok()?;
             if next != walk {
                 let algorithm = Algorithm::TreecodeWalk(next);
                 return Some(Trial { algorithm, tolerance, ..failed });
@@ -367,11 +368,11 @@ impl Chooser {
         &self,
         tree: &TreeStatistics,
         tolerance: f64,
-        signs: Signs,
+        kind: ChargeKind,
     ) -> Result<Walk, Error> {
         let asked = self.request.treecode().and_then(Treecode::asked_criterion);
         let (tolerance, unexpanded) = (Tolerance::L2(tolerance), tree.scheme.tree.unexpanded);
-        let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded)?;
+        let walk = self.walk(asked, tolerance, kind, tree.counts, unexpanded)?;
         Ok(walk.without_rounding())
     }
 

@@ -1,6 +1,6 @@
 //! The chooser: one function from a request, points, charges, abilities and costs to a [`Scheme`].
 //!
-//! Every engine asks it, before the tree is built and again for each evaluation, when the tree and the signs of the
+//! Every engine asks it, before the tree is built and again for each evaluation, when the tree and the kind of the
 //! charges are known. No other place decides.
 //!
 //! | file | what |
@@ -60,7 +60,7 @@ use waves::wave_slab;
 pub(crate) use work::WorkCosts;
 
 use crate::api::{Error, M2l, Method, Opening, Request, Tolerance, Treecode};
-use crate::engine::{PointCounts, Signs};
+use crate::engine::{ChargeKind, PointCounts};
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache: the whole of the smallest such cache
 /// of cores with AVX2, so that larger ones, of 1 to 2 MB, hold multipoles and operators beside it.
@@ -100,13 +100,16 @@ impl Chooser {
         Ok(Self { request, abilities, costs, accuracy })
     }
 
-    /// The scheme for what is known of the points, and the signs of the charges. On a tree that stands, method and shape stay.
-    /// Charges that are not known yet count as mixed, unless no order of the engine serves those.
-    pub(crate) fn choose(&self, known: Known<'_>, charges: Option<Signs>) -> Result<Scheme, Error> {
+    /// The scheme for what is known of the points, and the kind of the charges. On a tree that stands, method and shape stay.
+    /// Charges that are not known yet count as unlike, unless no order of the engine serves those.
+    pub(crate) fn choose(
+        &self,
+        known: Known<'_>,
+        charges: Option<ChargeKind>,
+    ) -> Result<Scheme, Error> {
         let (algorithm, tree) = match known {
             Known::Tree(tree) => {
-                let algorithm =
-                    self.serve(charges, |signs| self.on_tree_that_stands(tree, signs))?;
+                let algorithm = self.serve(charges, |kind| self.on_tree_that_stands(tree, kind))?;
                 (algorithm, tree.scheme.tree)
             }
             Known::Points(points) => {
@@ -114,8 +117,8 @@ impl Chooser {
                 (algorithm, self.shape(algorithm, points))
             }
         };
-        let signs = charges.unwrap_or(Signs::Mixed);
-        let predicted_error = self.predicted_error(algorithm, signs, known.measures());
+        let kind = charges.unwrap_or(ChargeKind::Unlike);
+        let predicted_error = self.predicted_error(algorithm, kind, known.measures());
         Ok(Scheme { algorithm, tree, pairs: self.pairs(), predicted_error })
     }
 
@@ -123,49 +126,49 @@ impl Chooser {
     fn on_points(
         &self,
         points: &PointStatistics<'_>,
-        charges: Option<Signs>,
+        charges: Option<ChargeKind>,
     ) -> Result<Algorithm, Error> {
         match self.request.method {
             Method::Auto => Ok(self.fastest(points, charges)),
             Method::Direct => Ok(Algorithm::Direct),
-            Method::Fmm => self.serve(charges, |signs| self.fmm(signs, points.dimension())),
+            Method::Fmm => self.serve(charges, |kind| self.fmm(kind, points.dimension())),
             Method::Treecode(options) => {
-                let served = self.serve(charges, |signs| self.treecode(options, points, signs));
-                match served {
-                    Err(Error::WalksOutOfReach { .. }) => self
-                        .serve(charges, |signs| self.treecode_on_lists(signs, points.dimension())),
+                match self.serve(charges, |kind| self.treecode(options, points, kind)) {
+                    Err(Error::WalksOutOfReach { .. }) => {
+                        self.serve(charges, |kind| self.treecode_on_lists(kind, points.dimension()))
+                    }
                     served => served,
                 }
             }
         }
     }
 
-    /// The algorithm that serves charges of these signs; if they are unknown, of mixed signs, or else of one sign.
+    /// The algorithm that serves charges of this kind; if it is unknown, unlike charges, or else alike ones.
     fn serve(
         &self,
-        charges: Option<Signs>,
-        algorithm: impl Fn(Signs) -> Result<Algorithm, Error>,
+        charges: Option<ChargeKind>,
+        algorithm: impl Fn(ChargeKind) -> Result<Algorithm, Error>,
     ) -> Result<Algorithm, Error> {
         match charges {
-            Some(signs) => algorithm(signs),
-            None => algorithm(Signs::Mixed).or_else(|_| algorithm(Signs::Same)),
+            Some(kind) => algorithm(kind),
+            None => algorithm(ChargeKind::Unlike).or_else(|_| algorithm(ChargeKind::Alike)),
         }
     }
 
     /// The algorithm of least cost of all that serve. The direct sum always does.
-    fn fastest(&self, points: &PointStatistics<'_>, charges: Option<Signs>) -> Algorithm {
+    fn fastest(&self, points: &PointStatistics<'_>, charges: Option<ChargeKind>) -> Algorithm {
         let (counts, unexpanded) = (points.counts, self.unexpanded(points));
         // An order by hand and a guarantee are those of expansions on lists.
         let tolerance = self.request.tolerance;
-        let walk = |signs| match self.request.is_relative() {
-            true => self.walk(None, tolerance, signs, counts, unexpanded),
+        let walk = |kind| match self.request.is_relative() {
+            true => self.walk(None, tolerance, kind, counts, unexpanded),
             false => Err(Error::NoGuarantee),
         };
-        let walk = |signs| walk(signs).map(Algorithm::TreecodeWalk);
-        let fmm = |signs| self.fmm(signs, points.dimension());
+        let walk = |kind| walk(kind).map(Algorithm::TreecodeWalk);
+        let fmm = |kind| self.fmm(kind, points.dimension());
         // Points that are softened are masses, as a rule.
         let masses = charges.is_none() && self.request.softening > 0.0;
-        let softened = if masses { walk(Signs::Same) } else { Err(Error::NoGuarantee) };
+        let softened = if masses { walk(ChargeKind::Alike) } else { Err(Error::NoGuarantee) };
         let served = [self.serve(charges, fmm), self.serve(charges, walk), softened];
         let seconds = |algorithm| self.seconds(algorithm, counts, unexpanded);
         let mut best = (seconds(Algorithm::Direct), Algorithm::Direct);
@@ -204,10 +207,10 @@ impl Chooser {
         }
     }
 
-    /// The FMM for charges of these signs, before its tree is known.
-    fn fmm(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
+    /// The FMM for charges of this kind, before its tree is known.
+    fn fmm(&self, kind: ChargeKind, dimension: f64) -> Result<Algorithm, Error> {
         let far = self.usual_far_field();
-        let order = self.reached(self.accuracy.order(Conditions { signs, far, dimension }), far)?;
+        let order = self.reached(self.accuracy.order(Conditions { kind, far, dimension }), far)?;
         Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
     }
 
@@ -216,41 +219,45 @@ impl Chooser {
         &self,
         options: Treecode,
         points: &PointStatistics<'_>,
-        signs: Signs,
+        kind: ChargeKind,
     ) -> Result<Algorithm, Error> {
         match (options.asked_opening(), self.request.tolerance) {
             (Some(Opening::Neighbours), _) | (None, Tolerance::Guaranteed(_)) => {
-                self.treecode_on_lists(signs, points.dimension())
+                self.treecode_on_lists(kind, points.dimension())
             }
             (None, _) if self.abilities.treecodes == Treecodes::OnLists => {
-                self.treecode_on_lists(signs, points.dimension())
+                self.treecode_on_lists(kind, points.dimension())
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
             (_, tolerance) => {
                 let asked = options.asked_criterion();
                 let unexpanded = self.unexpanded(points);
-                let walk = self.walk(asked, tolerance, signs, points.counts, unexpanded);
+                let walk = self.walk(asked, tolerance, kind, points.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
             }
         }
     }
 
     /// The treecode on the FMM's lists.
-    fn treecode_on_lists(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
+    fn treecode_on_lists(&self, kind: ChargeKind, dimension: f64) -> Result<Algorithm, Error> {
         let far = FarField::Translations;
-        let order = self.accuracy.order(Conditions { signs, far, dimension });
+        let order = self.accuracy.order(Conditions { kind, far, dimension });
         // Without M2L, no form of it limits the order.
         Ok(Algorithm::TreecodeLists { order: self.reached(order, FarField::Waves)? })
     }
 
-    /// The algorithm on a tree that stands. The automatic method sums directly where the tree was built for charges of
-    /// one sign, and no order serves these.
-    fn on_tree_that_stands(&self, tree: &TreeStatistics, signs: Signs) -> Result<Algorithm, Error> {
+    /// The algorithm on a tree that stands. The automatic method sums directly where the tree was built for alike
+    /// charges, and no order serves these.
+    fn on_tree_that_stands(
+        &self,
+        tree: &TreeStatistics,
+        kind: ChargeKind,
+    ) -> Result<Algorithm, Error> {
         let dimension = tree.dimension;
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
-                let order = |far| self.accuracy.order(Conditions { signs, far, dimension });
+                let order = |far| self.accuracy.order(Conditions { kind, far, dimension });
                 let mut far = self.faster_far_field(tree, order(self.usual_far_field()));
                 if order(far) > self.abilities.largest_pairwise {
                     far = self.usual_far_field();
@@ -258,11 +265,11 @@ impl Chooser {
                 let order = self.reached(order(far), far);
                 order.map(|order| Algorithm::Fmm { order, m2l: self.form(order, far) })
             }
-            Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs, dimension),
+            Algorithm::TreecodeLists { .. } => self.treecode_on_lists(kind, dimension),
             Algorithm::TreecodeWalk(_) => {
                 let asked = self.request.treecode().and_then(Treecode::asked_criterion);
                 let (tolerance, unexpanded) = (self.request.tolerance, tree.scheme.tree.unexpanded);
-                let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded);
+                let walk = self.walk(asked, tolerance, kind, tree.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
             }
         };
@@ -330,7 +337,7 @@ impl Chooser {
     fn predicted_error(
         &self,
         algorithm: Algorithm,
-        signs: Signs,
+        kind: ChargeKind,
         (dimension, n_sources): (f64, usize),
     ) -> f64 {
         match algorithm {
@@ -340,14 +347,14 @@ impl Chooser {
                     M2l::PlaneWaves => FarField::Waves,
                     M2l::Dense | M2l::Rotation => FarField::Translations,
                 };
-                self.accuracy.expected_error(order, Conditions { signs, far, dimension })
+                self.accuracy.expected_error(order, Conditions { kind, far, dimension })
             }
             Algorithm::TreecodeLists { order } => {
                 let far = FarField::Translations;
-                self.accuracy.expected_error(order, Conditions { signs, far, dimension })
+                self.accuracy.expected_error(order, Conditions { kind, far, dimension })
             }
             Algorithm::TreecodeWalk(walk) => {
-                self.walk_errors(walk.criterion, n_sources).expected(walk.order, signs)
+                self.walk_errors(walk.criterion, n_sources).expected(walk.order, kind)
             }
         }
     }
@@ -365,9 +372,9 @@ impl Chooser {
     /// A tree with interaction lists, for the charges that are usual on the machine.
     fn list_shape(&self, points: &PointStatistics<'_>) -> TreeShape {
         let spread = points.spread();
-        let (signs, far) = (self.costs.usual_signs, self.usual_far_field());
-        let dimension = spread.dimension();
-        let order = self.accuracy.order(Conditions { signs, far, dimension });
+        let (far, dimension) = (self.usual_far_field(), spread.dimension());
+        let conditions = Conditions { kind: self.costs.usual_charges, far, dimension };
+        let order = self.accuracy.order(conditions);
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
         let leaf = LeafSize::new(&self.costs, order, kind, far, dimension);

@@ -12,7 +12,7 @@ use super::{Algorithm, Chooser};
 #[cfg(feature = "gpu")]
 use crate::api::Error;
 #[cfg(feature = "gpu")]
-use crate::engine::{COARSEST_FAR_LEVEL, Signs, TreeSize};
+use crate::engine::{COARSEST_FAR_LEVEL, ChargeKind, TreeSize};
 use crate::engine::{PointCounts, PointSets, Scalar, bounds_of_sets};
 
 /// Knowledge of the points that a choice is for: points without a tree, or the tree over them.
@@ -100,7 +100,7 @@ impl TreeStatistics {
     pub(crate) fn refined(
         &self,
         chooser: &Chooser,
-        charges: Option<Signs>,
+        charges: Option<ChargeKind>,
     ) -> Result<Scheme, Error> {
         match self.scheme.algorithm {
             Algorithm::Fmm { .. } => chooser.choose(Known::Tree(self), charges),

@@ -7,7 +7,7 @@ use super::abilities::Treecodes;
 use super::errors::WalkErrors;
 use super::{Chooser, PointStatistics, TreeShape, TreeStatistics, Unexpanded, Walk};
 use crate::api::{Error, Precision, Tolerance, Treecode};
-use crate::engine::{PointCounts, Signs};
+use crate::engine::{ChargeKind, PointCounts};
 
 /// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
 const ANGLE_STEP: f64 = 0.05;
@@ -24,7 +24,7 @@ impl Chooser {
         &self,
         asked: Option<Criterion>,
         tolerance: Tolerance,
-        signs: Signs,
+        kind: ChargeKind,
         counts: PointCounts,
         unexpanded: Unexpanded,
     ) -> Result<Walk, Error> {
@@ -51,7 +51,7 @@ impl Chooser {
         let mut best: Option<(f64, Walk)> = None;
         for criterion in criteria {
             let errors = self.walk_errors(criterion, counts.n_sources);
-            let Some(order) = orders.smallest(|order| errors.keeps(limit, order, signs)) else {
+            let Some(order) = orders.smallest(|order| errors.keeps(limit, order, kind)) else {
                 continue;
             };
             let mut walk = self.with_limits(criterion, order, limit);

@@ -9,7 +9,7 @@ use super::peers::near_device::NearDevice;
 use super::results::SumsCheck;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs, VectorFacts, Workspace};
+use crate::engine::{Charges, Heavy, Scalar, VectorFacts, Workspace};
 use crate::verify::{self, Estimate};
 
 /// An evaluation under way: sums of each vector are in the buffers after a run.
@@ -46,7 +46,7 @@ impl<T: Scalar> CpuEngine<T> {
             report: Report::default(),
             local_order: None,
         };
-        let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, charges.kind, &mut evaluation)?;
         evaluation.finish(error, fields)
     }
 }
@@ -96,11 +96,11 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
-        let mixed = self.charges.facts.iter().map(|facts| facts.signs() == Signs::Mixed);
-        let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
+        let kinds = self.charges.facts.iter().map(|facts| facts.kind());
+        let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(kinds);
         self.seconds.time(Stage::Check, || {
-            vectors.try_fold(Estimate::default(), |worst, ((charges, sums), mixed)| {
-                let check = SumsCheck { count, order, mixed };
+            vectors.try_fold(Estimate::default(), |worst, ((charges, sums), kind)| {
+                let check = SumsCheck { count, order, kind };
                 Ok(worst.or_worse(engine.estimate_of_sums(charges, sums, check)?))
             })
         })

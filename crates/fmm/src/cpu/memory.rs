@@ -2,7 +2,7 @@
 //!
 //! The check is made three times: before the tree is built, with the size of a tree of evenly spread points; when tree
 //! and lists stand, with their real size, since those of clusters are larger; and before an evaluation, with the number
-//! of charge vectors and the order for their signs.
+//! of charge vectors and the order for their kind.
 
 use expansions::Harmonics;
 use expansions::layout::row_length;
@@ -18,7 +18,7 @@ use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;
 use crate::cpu::geometry::BOX_BYTES;
 use crate::cpu::geometry::families::FAMILY_BYTES;
-use crate::engine::{PointCounts, Scalar, Signs, TreeSize, available_memory};
+use crate::engine::{ChargeKind, PointCounts, Scalar, TreeSize, available_memory};
 
 /// Bytes below which the system is not asked for its available memory, which takes 50 µs.
 pub(crate) const UNCHECKED_BYTES: usize = 16 << 20;
@@ -157,7 +157,7 @@ pub(super) fn expected(
     points: &PointStatistics<'_>,
 ) -> Result<Demand, Error> {
     let counts = points.counts;
-    let scheme = chooser.choose(Known::Points(points), Some(Signs::Same))?;
+    let scheme = chooser.choose(Known::Points(points), Some(ChargeKind::Alike))?;
     // Counts of what cores take bear out the boxes of the smallest cube.
     let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
     // The tree decides on the form of M2L.
@@ -171,7 +171,7 @@ pub(super) fn expected(
         alone: 0,
         expands: true,
     };
-    let scheme = chooser.choose(Known::Tree(&tree), Some(Signs::Same))?;
+    let scheme = chooser.choose(Known::Tree(&tree), Some(ChargeKind::Alike))?;
     let (outputs, n_vectors) = (request.outputs, request.vectors);
     Ok(Demand { counts, outputs, n_vectors, scheme, size })
 }

@@ -115,7 +115,7 @@ impl<T: Scalar> CpuEngine<T> {
         let inner =
             seconds.time(Stage::Other, || inner_engines(&request, &tables, &geometry, points))?;
         let tree = tree_statistics(&request, &statistics, scheme, &geometry);
-        // The tree tells more: what the report says is for charges of any signs.
+        // The tree tells more: what the report says is for charges of any kind.
         let scheme = chooser.choose(Known::Tree(&tree), None)?;
         let demand = memory::Demand { size: memory::size_of_tree(&geometry), ..demand };
         let held = geometry.bytes();

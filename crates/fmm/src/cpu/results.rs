@@ -9,7 +9,7 @@ use super::buffers::Buffers;
 use super::geometry::Geometry;
 use super::geometry::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
-use crate::engine::{ResultRange, Scalar, make_room};
+use crate::engine::{ChargeKind, ResultRange, Scalar, make_room};
 use crate::verify::{
     self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, exact_sums, squares,
 };
@@ -153,8 +153,8 @@ pub(super) struct SumsCheck {
     pub(super) count: usize,
     /// Order of local expansions, whose errors are largest in the corners of leaves; `None` where there are none.
     pub(super) order: Option<usize>,
-    /// Whether there are charges of both signs.
-    pub(super) mixed: bool,
+    /// Kind of the charges.
+    pub(super) kind: ChargeKind,
 }
 
 impl<T: Scalar> CpuEngine<T> {
@@ -194,7 +194,7 @@ impl<T: Scalar> CpuEngine<T> {
         &self,
         charges: &[T],
         sums: &Sums<T>,
-        SumsCheck { count, order, mixed }: SumsCheck,
+        SumsCheck { count, order, kind }: SumsCheck,
     ) -> Result<Estimate, Error> {
         let (geometry, outputs) = (&self.geometry, self.request.outputs);
         let weights = weights(geometry, sums, outputs, order);
@@ -207,7 +207,7 @@ impl<T: Scalar> CpuEngine<T> {
         let n_sources = geometry.sources().len();
         let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
         let tolerance = self.chooser.tolerance();
-        Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.estimate()
+        Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind }.estimate()
     }
 
     /// Replaces a vector's sums by direct ones in double-double arithmetic.

@@ -1,4 +1,4 @@
-//! Charges: their checks, signs and concentration.
+//! Charges: their checks, kind and concentration.
 
 use std::time::Instant;
 
@@ -7,21 +7,22 @@ use super::scalar::Scalar;
 use super::units::unit_of_largest;
 use crate::api::{Error, Request};
 
-/// Signs of the charges, as the error tables tell them apart. Where they are mixed the sums nearly cancel, and errors weigh more.
+/// Kind of the charges, by which errors of sums are tabled: relative to the sum, those of unlike charges are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Signs {
-    /// No two charges have opposite signs.
-    Same,
-    /// Both signs occur, or few charges outweigh all others: their errors do not average, and are as large as those of both signs.
-    Mixed,
+pub(crate) enum ChargeKind {
+    /// Charges of one sign, many of which have weight.
+    Alike,
+    /// Charges of both signs, whose sums nearly cancel; or charges of which few outweigh all others. Errors of few charges do not
+    /// average, and are as large beside the sum as those of both signs.
+    Unlike,
 }
 
-impl Signs {
-    /// Signs over all vectors.
+impl ChargeKind {
+    /// Kind of the charges of all vectors: unlike if those of one are.
     pub(crate) fn of_all(vectors: &[VectorFacts]) -> Self {
-        match vectors.iter().any(|facts| facts.signs() == Self::Mixed) {
-            true => Self::Mixed,
-            false => Self::Same,
+        match vectors.iter().any(|facts| facts.kind() == Self::Unlike) {
+            true => Self::Unlike,
+            false => Self::Alike,
         }
     }
 }
@@ -43,8 +44,8 @@ pub(crate) struct VectorFacts {
 pub(crate) struct Charges<'a, T> {
     /// Vectors in the caller's order, one charge a source.
     pub(crate) vectors: &'a [&'a [T]],
-    /// Signs over all vectors.
-    pub(crate) signs: Signs,
+    /// Kind of the charges of all vectors.
+    pub(crate) kind: ChargeKind,
     /// Facts about each vector; none where the engine looks at the charges.
     pub(crate) facts: Vec<VectorFacts>,
     /// An earlier gradient at the receivers, for the relative opening criterion.
@@ -62,9 +63,9 @@ impl<'a, T: Scalar> Charges<'a, T> {
     ) -> Result<Self, Error> {
         let start = Instant::now();
         let facts = Self::check(vectors, n_sources)?;
-        let signs = Signs::of_all(&facts);
+        let kind = ChargeKind::of_all(&facts);
         let seconds = start.elapsed().as_secs_f64();
-        Ok(Self { vectors, signs, facts, earlier, seconds })
+        Ok(Self { vectors, kind, facts, earlier, seconds })
     }
 
     /// A vector at which the engine looks: what [`Engine::looks_at_charges`](super::Engine::looks_at_charges) tells.
@@ -74,13 +75,13 @@ impl<'a, T: Scalar> Charges<'a, T> {
         earlier: Option<&'a [[T; 3]]>,
     ) -> Result<Self, Error> {
         vectors.iter().enumerate().try_for_each(|(k, q)| check_count(k, q, n_sources))?;
-        Ok(Self { vectors, signs: Signs::Mixed, facts: Vec::new(), earlier, seconds: 0.0 })
+        Ok(Self { vectors, kind: ChargeKind::Unlike, facts: Vec::new(), earlier, seconds: 0.0 })
     }
 
-    /// Signs over all vectors, one of which has these facts.
+    /// Kind of the charges of all vectors, one of which has these facts.
     #[cfg(feature = "gpu")]
-    pub(crate) fn signs_with(&self, facts: VectorFacts) -> Signs {
-        if self.facts.is_empty() { facts.signs() } else { self.signs }
+    pub(crate) fn kind_with(&self, facts: VectorFacts) -> ChargeKind {
+        if self.facts.is_empty() { facts.kind() } else { self.kind }
     }
 
     /// Facts about each vector, which has to be of the right length and finite.
@@ -139,11 +140,11 @@ impl VectorFacts {
         (Self { share_unit, shares, ..ends }, all_finite(charges))
     }
 
-    /// Signs of the charges. Concentrated ones count as mixed: errors average only over many charges.
-    pub(crate) fn signs(self) -> Signs {
+    /// Kind of the charges.
+    pub(crate) fn kind(self) -> ChargeKind {
         match self.low < 0.0 && self.high > 0.0 || self.is_concentrated() {
-            true => Signs::Mixed,
-            false => Signs::Same,
+            true => ChargeKind::Unlike,
+            false => ChargeKind::Alike,
         }
     }
 

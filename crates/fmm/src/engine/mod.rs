@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `points.rs` | sources and receivers in the caller's order |
 //! | `call.rs` | calls of a plan, which all ranks make together |
-//! | `charges.rs` | checks of charges, their signs and concentration |
+//! | `charges.rs` | checks of charges, their kind and concentration |
 //! | `heavy.rs` | charges that outweigh the others, taken out of a vector |
 //! | `folds.rs` | folds that the compiler takes several items at once in |
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
@@ -46,7 +46,7 @@ use crate::api::{Error, Field, Report, SampledError};
 pub(crate) use arrays::{clear, make_room};
 pub(crate) use available_memory::available_memory;
 pub(crate) use call::{Call, CallKind};
-pub(crate) use charges::{Charges, Signs, VectorFacts};
+pub(crate) use charges::{ChargeKind, Charges, VectorFacts};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
 pub(crate) use folds::all_finite;

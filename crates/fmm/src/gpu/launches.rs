@@ -1,13 +1,22 @@
-//! Launches of this crate: threads of a block, the way of summing pairs, and errors of the drivers.
+//! Launches of this crate: threads of a block, sets of points, the way of summing pairs, and errors of the drivers.
 
 use expansions::operators::PairAccuracy;
 use kernels_gpu::sort::{MAX_KEYS, SortError};
-use kernels_gpu::tree::TreeError;
+use kernels_gpu::tree::{Sets, TreeError};
 
 use crate::api::Error;
+use crate::engine::PointCounts;
 
 /// Threads of a block where each has one point: eight such blocks fill a multiprocessor of 2048 threads.
 pub(crate) const THREADS: u32 = 256;
+
+/// The sets of points in one array of these numbers.
+pub(crate) const fn sets_of(counts: PointCounts) -> Sets {
+    match counts.one_set {
+        true => Sets::One,
+        false => Sets::Two { n_sources: counts.n_sources },
+    }
+}
 
 /// The tree's error as one of this crate.
 pub(crate) fn refusal(error: TreeError) -> Error {

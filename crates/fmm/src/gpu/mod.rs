@@ -46,7 +46,7 @@ use crate::api::{Error, M2l, MemoryEstimate, Precision, Request};
 use crate::choose::{
     Abilities, Chooser, Known, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
 };
-use crate::engine::{PointCounts, Scalar, Signs};
+use crate::engine::{ChargeKind, PointCounts, Scalar};
 pub use device_plan::{DevicePlan, SetSizes};
 pub(crate) use engine::fitting::engine;
 use host_slices::staging_bytes;
@@ -70,9 +70,9 @@ pub(crate) fn estimate<T: Scalar>(
 ) -> Result<MemoryEstimate, Error> {
     let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::PRECISION))?;
     let points = PointStatistics::even(&counts);
-    let scheme_for = |signs| -> Result<Scheme, Error> {
-        let chosen = (chooser.choose(Known::Points(&points), signs)?, points.dimension());
-        Ok(memory::likely_scheme(&chooser, counts, chosen, signs))
+    let scheme_for = |kind| -> Result<Scheme, Error> {
+        let chosen = (chooser.choose(Known::Points(&points), kind)?, points.dimension());
+        Ok(memory::likely_scheme(&chooser, counts, chosen, kind))
     };
     let scheme = scheme_for(None)?;
     let demand = memory::demand_of::<T>(counts, &scheme);
@@ -81,8 +81,8 @@ pub(crate) fn estimate<T: Scalar>(
     let device = match demand.keeping_within(limit, ways) {
         Ok(keeping) if demand.n_points() <= MAX_KEYS => demand.memory(keeping),
         _ => {
-            let mixed = scheme_for(Some(Signs::Mixed)).unwrap_or(scheme);
-            parts::memory_within::<T>(counts, &mixed, limit)?
+            let unlike = scheme_for(Some(ChargeKind::Unlike)).unwrap_or(scheme);
+            parts::memory_within::<T>(counts, &unlike, limit)?
         }
     };
     let outputs = usize::from(request.outputs.has_potential())

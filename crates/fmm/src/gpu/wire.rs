@@ -24,6 +24,14 @@ pub(crate) struct Wire {
     copied: Arc<[AtomicU64; 2]>,
 }
 
+/// Items on their way to and from each other device, in the order of ranks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Items<'i, T> {
+    pub(super) outgoing: &'i [View<T>],
+    /// Places of the items that the others send, as many as they send.
+    pub(super) incoming: &'i [ViewMut<T>],
+}
+
 impl Wire {
     /// The wire of ranks, whose machines can `reach` each other's memory if they are of one process.
     pub(super) fn new(group: Group, reach: bool) -> Self {
@@ -62,7 +70,7 @@ impl Wire {
         outgoing: &[View<T>],
         incoming: &[ViewMut<T>],
     ) -> Result<(), Error> {
-        self.cross(machine, (outgoing, incoming), 1, |_, _| Ok(()))
+        self.cross(machine, Items { outgoing, incoming }, 1, |_, _| Ok(()))
     }
 
     /// [Exchanges](Self::exchange) items piece by piece. `arrived` is called with the rank of the other device and the piece of
@@ -74,16 +82,16 @@ impl Wire {
         incoming: &[ViewMut<T>],
         arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
-        self.cross(machine, (outgoing, incoming), PIECES, arrived)
+        self.cross(machine, Items { outgoing, incoming }, PIECES, arrived)
     }
 
     /// [Exchanges](Self::exchange) items that are made in `n_pieces` pieces, as many on all ranks: `make` launches what makes a
     /// piece, which travels while the next one is made. `piece` tells the piece of what comes from a rank; `arrived` is called with
     /// a machine whose later launches find it. Collective.
-    pub(crate) fn exchange_as_made<M: Launcher, T: Plain>(
+    pub(super) fn exchange_as_made<M: Launcher, T: Plain>(
         &self,
         machine: &M,
-        (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
+        items: Items<'_, T>,
         n_pieces: usize,
         mut make: impl FnMut(usize) -> Result<(), MachineError>,
         piece: impl Fn(usize, usize) -> Range<usize>,
@@ -92,7 +100,7 @@ impl Wire {
         if n_pieces == 1 || !self.by_address {
             (0..n_pieces).try_for_each(&mut make)?;
             let arrived = |rank, piece| arrived(machine, rank, piece);
-            return self.cross(machine, (outgoing, incoming), 1, arrived);
+            return self.cross(machine, items, 1, arrived);
         }
         let (side, last) = (machine.fork()?, machine.fork()?);
         let mut parcels = Vec::new();
@@ -101,10 +109,10 @@ impl Wire {
             machine.synchronize()?;
             // All ranks have made it once they have told it.
             match k {
-                0 => parcels = self.parcels(machine, outgoing, incoming)?,
+                0 => parcels = self.parcels(machine, items)?,
                 _ => self.group.communicator().barrier()?,
             }
-            for ((parcel, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
+            for ((parcel, to), rank) in parcels.iter().zip(items.incoming).zip(self.others()) {
                 let piece = piece(rank, k);
                 parcel.fetch(&side, piece.start, to.part(piece.start, piece.len()))?;
                 last.join(&side)?;
@@ -115,13 +123,13 @@ impl Wire {
         machine.join(&side)?;
         machine.join(&last)?;
         crossed?;
-        self.fetched(machine, outgoing, incoming)
+        self.fetched(machine, items)
     }
 
     fn cross<M: Launcher, T: Plain>(
         &self,
         machine: &M,
-        items: (&[View<T>], &[ViewMut<T>]),
+        items: Items<'_, T>,
         pieces: usize,
         arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
@@ -134,13 +142,13 @@ impl Wire {
     fn fetch<M: Launcher, T: Plain>(
         &self,
         machine: &M,
-        (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
+        items: Items<'_, T>,
         pieces: usize,
         mut arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         machine.synchronize()?;
-        let parcels = self.parcels(machine, outgoing, incoming)?;
-        for ((parcel, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
+        let parcels = self.parcels(machine, items)?;
+        for ((parcel, to), rank) in parcels.iter().zip(items.incoming).zip(self.others()) {
             let most = to.len().div_ceil(pieces).max(FEWEST_BYTES / size_of::<T>());
             for first in (0..to.len()).step_by(most) {
                 let len = most.min(to.len() - first);
@@ -148,15 +156,14 @@ impl Wire {
                 arrived(rank, first..first + len)?;
             }
         }
-        self.fetched(machine, outgoing, incoming)
+        self.fetched(machine, items)
     }
 
     /// Tells each other rank where its items are, and returns where theirs are. Collective.
     fn parcels<M: Launcher, T: Plain>(
         &self,
         machine: &M,
-        outgoing: &[View<T>],
-        incoming: &[ViewMut<T>],
+        Items { outgoing, incoming }: Items<'_, T>,
     ) -> Result<Vec<Parcel>, Error> {
         let words = |items: &View<T>| Parcel::new(machine, *items).to_words().to_vec();
         let words = self.exchange_words(&outgoing.iter().map(words).collect::<Vec<_>>())?;
@@ -172,8 +179,7 @@ impl Wire {
     fn fetched<M: Launcher, T: Plain>(
         &self,
         machine: &M,
-        outgoing: &[View<T>],
-        incoming: &[ViewMut<T>],
+        Items { outgoing, incoming }: Items<'_, T>,
     ) -> Result<(), Error> {
         machine.synchronize()?;
         let bytes = |n: usize| (n * size_of::<T>()) as u64;
@@ -191,7 +197,7 @@ impl Wire {
     fn send<M: Launcher, T: Plain>(
         &self,
         machine: &M,
-        (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
+        Items { outgoing, incoming }: Items<'_, T>,
         mut arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         let mut messages = Vec::new();
@@ -231,7 +237,7 @@ mod tests {
     use distributed::threads;
     use kernels_gpu::machine::{Buffer, Emulator, Launcher, Machine, Unchecked};
 
-    use super::Wire;
+    use super::{Items, Wire};
     use crate::gpu::unchecked::emulator;
     use crate::ranks::Group;
 
@@ -303,7 +309,8 @@ mod tests {
                     came.push((rank, items));
                     Ok(())
                 };
-                wire.exchange_as_made(&emulator(), (&from, &to), LENS.len(), make, piece, arrived)
+                let on_way = Items { outgoing: &from, incoming: &to };
+                wire.exchange_as_made(&emulator(), on_way, LENS.len(), make, piece, arrived)
                     .unwrap();
                 for rank in wire.others() {
                     let of_rank = came.iter().filter(|(from, _)| *from == rank);

@@ -187,7 +187,7 @@ impl<T: Scalar> Part<T> {
             Some(_) => None,
             None => (devices.near)(request.device, &layout.geometry, request.softening)?,
         };
-        // The tree tells more: what the report says is for charges of any signs.
+        // The tree tells more: what the report says is for charges of any kind.
         let scheme = chooser.choose(Known::Tree(&layout.tree), None)?;
         let planned = account::Planned { layout: &layout, inner: &inner, scheme: &scheme };
         let report = planned.report(group, &request, seconds)?;

@@ -4,6 +4,7 @@
 
 use super::references::Direct;
 use crate::api::{Error, Outputs};
+use crate::engine::ChargeKind;
 
 /// Receivers at which cancellation is found, a fourth of the picked ones within these bounds: it is known to a factor of 2, which is enough,
 /// and takes a small share of the check.
@@ -37,8 +38,8 @@ pub(super) struct PickedSums<'a> {
     pub(super) direct: Direct<'a>,
     pub(super) picked: Picked<'a>,
     pub(super) outputs: Outputs,
-    /// Whether there are charges of both signs.
-    pub(super) mixed: bool,
+    /// Kind of the charges.
+    pub(super) kind: ChargeKind,
 }
 
 /// Factors from relative errors of terms to the relative L2 error of the worse output.
@@ -102,7 +103,7 @@ impl Cancellation {
 }
 
 impl PickedSums<'_> {
-    /// Cost: a pair for each source and some of the receivers if charges have both signs, else a few thousand pairs.
+    /// Cost: a pair for each source and some of the receivers for unlike charges, else a few thousand pairs.
     pub(super) fn cancellation(&self) -> Result<Cancellation, Error> {
         let [fewest, most] = RECEIVERS;
         let n_receivers = self.picked.factors.len();
@@ -112,7 +113,7 @@ impl PickedSums<'_> {
         let sample = direct.sampled_pulls()?;
         let mut magnitudes: Vec<[f64; 2]> = sample.pulls.iter().map(|pull| [0.0, *pull]).collect();
         let mut participation = sample.participation;
-        if self.mixed {
+        if self.kind == ChargeKind::Unlike {
             participation = direct.participation()?;
             for (all, [potential, pull]) in magnitudes.iter_mut().zip(direct.magnitudes()?) {
                 *all = [potential, all[1].max(pull)];
@@ -148,16 +149,16 @@ mod tests {
         let squares = [potential * potential, x * x + y * y + z * z];
         let outputs = Outputs::PotentialAndGradient;
         let picked = Picked { factors: &[1.0], within: &[[true; 2]], squares: [squares; 2] };
-        let sums = PickedSums { direct, picked, outputs, mixed: false };
+        let sums = PickedSums { direct, picked, outputs, kind: ChargeKind::Alike };
         let found = sums.cancellation().unwrap();
         // The eight pulls have length 1, to three digits.
         let expected = 8.0 / squares[1].sqrt();
         assert!((found.alike / expected - 1.0).abs() < 1e-2, "{} {expected}", found.alike);
         assert!((found.independent / expected * 8.0_f64.sqrt() - 1.0).abs() < 1e-2);
         assert_eq!(found.rounding(), ROUNDING * found.alike);
-        // Charges of both signs have as large terms.
-        let mixed = PickedSums { mixed: true, ..sums }.cancellation().unwrap();
-        assert!(mixed.alike >= found.alike);
+        // Those of unlike charges have as large terms.
+        let unlike = PickedSums { kind: ChargeKind::Unlike, ..sums }.cancellation().unwrap();
+        assert!(unlike.alike >= found.alike);
     }
     /// Two heavy charges that are close have most of the norm, and rounding of all others beside it.
     #[test]
@@ -180,7 +181,7 @@ mod tests {
         let alike = |within: [bool; 2], squares| {
             let within = [within, [true; 2]];
             let picked = Picked { factors: &[1.0; 2], within: &within, squares: [all, squares] };
-            let sums = PickedSums { direct, picked, outputs, mixed: true };
+            let sums = PickedSums { direct, picked, outputs, kind: ChargeKind::Unlike };
             sums.cancellation().unwrap().alike
         };
         assert!((0.5..2.0).contains(&alike([true; 2], all)));

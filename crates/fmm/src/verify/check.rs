@@ -9,6 +9,7 @@ use super::references::Direct;
 #[cfg(feature = "gpu")]
 use crate::api::Precision;
 use crate::api::{Error, Outputs, worse};
+use crate::engine::ChargeKind;
 
 /// Tolerance from which references of seven digits are tried, over the [cancellation](Estimate::cancellation): 16 times the
 /// relative error of f32, which a sum over many parts has a small share of.
@@ -27,8 +28,8 @@ pub(crate) struct Checked<'a> {
     pub(crate) values: &'a [[f64; 4]],
     pub(crate) outputs: Outputs,
     pub(crate) tolerance: f64,
-    /// Whether there are charges of both signs.
-    pub(crate) mixed: bool,
+    /// Kind of the charges.
+    pub(crate) kind: ChargeKind,
 }
 
 /// The direct sum at some receivers, by double-double arithmetic where rounding in f64 is in doubt for a tolerance.
@@ -45,7 +46,7 @@ pub(crate) fn sums_without_doubt(
     }
     let (factors, within) = (vec![1.0; sums.len()], vec![[true; 2]; sums.len()]);
     let picked = Picked { factors: &factors, within: &within, squares: [all; 2] };
-    let found = PickedSums { direct, picked, outputs, mixed: true };
+    let found = PickedSums { direct, picked, outputs, kind: ChargeKind::Unlike };
     if found.cancellation()?.is_in_doubt(tolerance) { exact_sums(&direct) } else { Ok(sums) }
 }
 
@@ -108,8 +109,8 @@ impl Checked<'_> {
 
     /// The cancellation of the sums.
     fn cancellation(&self) -> Result<Cancellation, Error> {
-        let Self { picks, direct, outputs, mixed, .. } = *self;
-        PickedSums { direct, picked: picks.picked(), outputs, mixed }.cancellation()
+        let Self { picks, direct, outputs, kind, .. } = *self;
+        PickedSums { direct, picked: picks.picked(), outputs, kind }.cancellation()
     }
 }
 
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     /// The estimate for two charges at x = 0 and x = 1e-6, seen from x = 3 with values that are right.
-    fn estimate(charges: [f64; 2], mixed: bool) -> Estimate {
+    fn estimate(charges: [f64; 2], kind: ChargeKind) -> Estimate {
         let sources = |range: std::ops::Range<usize>| {
             let [zeros, x] = [[0.0; 2], [0.0, 1e-6]].map(|axis| axis[range.clone()].to_vec());
             [x, zeros.clone(), zeros, charges[range].to_vec()]
@@ -161,14 +162,14 @@ mod tests {
         let outputs = Outputs::PotentialAndGradient;
         let [potential, gradient] = squares(values[0], outputs);
         let picks = Picks::new(1, 4, |_| [potential, gradient, 0.0, 0.0]);
-        Checked { picks: &picks, direct, values: &values, outputs, tolerance: 1e-3, mixed }
+        Checked { picks: &picks, direct, values: &values, outputs, tolerance: 1e-3, kind }
             .estimate()
             .unwrap()
     }
 
     #[test]
     fn opposite_charges_cancel_by_their_distance() {
-        let Estimate { error, cancellation, .. } = estimate([1.0, -1.0], true);
+        let Estimate { error, cancellation, .. } = estimate([1.0, -1.0], ChargeKind::Unlike);
         assert!(error < 1e-9, "{error}");
         // Two terms of 1/3 against a dipole's 1e-6/9, and two independent charges.
         let expected = 2.0_f64.sqrt() * 3.0 / 1e-6;
@@ -178,8 +179,8 @@ mod tests {
     #[test]
     fn equal_charges_do_not_cancel() {
         let expected = 0.5_f64.sqrt();
-        for mixed in [true, false] {
-            let found = estimate([1.0, 1.0], mixed).cancellation;
+        for kind in [ChargeKind::Unlike, ChargeKind::Alike] {
+            let found = estimate([1.0, 1.0], kind).cancellation;
             assert!((found / expected - 1.0).abs() < 1e-3, "{found}");
         }
     }

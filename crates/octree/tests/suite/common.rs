@@ -1,6 +1,8 @@
 //! Point clouds for the tests: the shapes that break trees.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+use std::ops::Range;
+
 use octree::{Depth, Octree};
 use proptest::prelude::*;
 
@@ -64,6 +66,28 @@ pub(crate) fn cloud(shape: Shape, n: usize, seed: u64) -> Vec<[f64; 3]> {
         .collect()
 }
 
+/// A cloud by its shape, number of points and seed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cloud {
+    pub(crate) shape: Shape,
+    pub(crate) n: usize,
+    pub(crate) seed: u64,
+}
+
+impl Cloud {
+    pub(crate) fn points(self) -> Vec<[f64; 3]> {
+        cloud(self.shape, self.n, self.seed)
+    }
+}
+
+/// Clouds of these shapes and sizes.
+pub(crate) fn clouds_of(
+    shapes: impl Strategy<Value = Shape>,
+    sizes: Range<usize>,
+) -> impl Strategy<Value = Cloud> {
+    (shapes, sizes, any::<u64>()).prop_map(|(shape, n, seed)| Cloud { shape, n, seed })
+}
+
 pub(crate) fn shapes() -> impl Strategy<Value = Shape> {
     use Shape::{Cluster, Coincident, Cube, Lattice, Line, Plane};
     prop_oneof![
@@ -81,14 +105,12 @@ pub(crate) fn depths() -> impl Strategy<Value = Depth> {
 
 /// A tree over random sets: the same or separate, of any shapes, small sizes and empty ones included.
 pub(crate) fn trees(max_points: usize) -> impl Strategy<Value = Octree> {
-    let set = move || (shapes(), 0..max_points, any::<u64>());
-    (set(), prop::option::of(set()), depths()).prop_map(|((shape, n, seed), receivers, depth)| {
-        let sources = cloud(shape, n, seed);
+    let set = move || clouds_of(shapes(), 0..max_points);
+    (set(), prop::option::of(set()), depths()).prop_map(|(sources, receivers, depth)| {
+        let sources = sources.points();
         match receivers {
             None => Octree::build(&sources, depth).unwrap(),
-            Some((shape, n, seed)) => {
-                Octree::build_between(&sources, &cloud(shape, n, seed), depth).unwrap()
-            }
+            Some(receivers) => Octree::build_between(&sources, &receivers.points(), depth).unwrap(),
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Neighbour searches against brute force, on the clouds that break trees.
 
-use crate::common::{Shape, cloud, shapes};
+use crate::common::{Shape, cloud, clouds_of, shapes};
 use octree::Error;
 use octree::neighbors::{Nearest, Neighbors};
 use proptest::prelude::*;
@@ -35,8 +35,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn of_one_set(shape in shapes(), n in 0usize..300, radius in radii(), k in 0usize..40, seed in any::<u64>()) {
-        let points = cloud(shape, n, seed);
+    fn of_one_set(cloud in clouds_of(shapes(), 0..300), radius in radii(), k in 0usize..40) {
+        let (points, n) = (cloud.points(), cloud.n);
         let neighbors = Neighbors::of(&points).unwrap();
         let (within, nearest) = (neighbors.within(radius).unwrap(), neighbors.nearest(k));
         prop_assert_eq!((within.n_rows(), nearest.n_receivers(), nearest.k()), (n, n, k.min(n)));
@@ -48,10 +48,11 @@ proptest! {
 
     #[test]
     fn of_two_sets(
-        (a, b) in (shapes(), shapes()), (n, m) in (0usize..300, 0usize..100),
-        scale in 0.0..1.0, k in 0usize..20, seed in any::<u64>(),
+        sources in clouds_of(shapes(), 0..300), receivers in clouds_of(shapes(), 0..100),
+        scale in 0.0..1.0, k in 0usize..20,
     ) {
-        let (sources, receivers) = (cloud(a, n, seed), cloud(b, m, !seed));
+        let (n, m) = (sources.n, receivers.n);
+        let (sources, receivers) = (sources.points(), receivers.points());
         let neighbors = Neighbors::between(&sources, &receivers).unwrap();
         let radii: Vec<f64> = receivers.iter().map(|at| scale * at[0].abs()).collect();
         let (within, nearest) = (neighbors.within_each(&radii).unwrap(), neighbors.nearest(k));
@@ -64,8 +65,8 @@ proptest! {
 
     /// Scales at which squares over- or underflow: the same neighbours as at scale 1.
     #[test]
-    fn scales_do_not_matter(shape in shapes(), n in 2usize..100, seed in any::<u64>(), exponent in -960i32..960) {
-        let (points, scale) = (cloud(shape, n, seed), f64::from(exponent).exp2());
+    fn scales_do_not_matter(cloud in clouds_of(shapes(), 2..100), exponent in -960i32..960) {
+        let (points, n, scale) = (cloud.points(), cloud.n, f64::from(exponent).exp2());
         let scaled: Vec<[f64; 3]> = points.iter().map(|point| point.map(|c| c * scale)).collect();
         let (plain, other) = (Neighbors::of(&points).unwrap(), Neighbors::of(&scaled).unwrap());
         prop_assert_eq!(plain.within(0.25).unwrap(), other.within(0.25 * scale).unwrap());

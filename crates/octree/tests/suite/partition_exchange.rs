@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Shape, cloud, depths};
+use crate::common::{Cloud, Shape, cloud, clouds_of, depths};
 use crate::ranks::Ranks;
 use crate::ranks::checks::{
     Whole, check_boxes, check_cargos, check_fill, check_groups, check_lists, check_parts,
@@ -182,17 +182,16 @@ proptest! {
 
     #[test]
     fn any_cuts_between_boxes(
-        (shape, n, seed) in (0usize..8, 0usize..700, any::<u64>()),
-        receivers in prop::option::of((0usize..8, 0usize..500)),
+        sources in clouds_of(prop::sample::select(&SHAPES), 0..700),
+        receivers in prop::option::of(clouds_of(prop::sample::select(&SHAPES), 0..500)),
         depth in depths(),
-        limits in (0usize..4, 0usize..4),
+        limits in [0usize..4, 0usize..4],
         places in prop::collection::vec((any::<u64>(), 0u8..3), 0..12),
     ) {
-        let sources = cloud(SHAPES[shape], n, seed);
-        let receivers = receivers.map(|(shape, n)| cloud(SHAPES[shape], n, seed ^ 1));
+        let (sources, receivers) = (sources.points(), receivers.map(Cloud::points));
         let options = ListOptions {
-            min_sources_for_m2p: LIMITS[limits.0].min_sources_for_m2p,
-            min_receivers_for_p2l: LIMITS[limits.1].min_receivers_for_p2l,
+            min_sources_for_m2p: LIMITS[limits[0]].min_sources_for_m2p,
+            min_receivers_for_p2l: LIMITS[limits[1]].min_receivers_for_p2l,
         };
         check(&sources, receivers.as_deref(), depth, options, |tree, _| {
             let end = 1u64 << (3 * MAX_LEVEL);

@@ -96,6 +96,16 @@ pub struct Picker<M: Launcher> {
     pub(super) targets_here: Grown<M, f64>,
 }
 
+/// Receivers of all devices together, of which a device picks some of its own.
+pub(super) struct OfAll {
+    /// Number of receivers.
+    pub(super) n: usize,
+    /// Sums over the receivers.
+    pub(super) total: View<Vec4<f64>>,
+    /// Number of picks.
+    pub(super) picks: usize,
+}
+
 impl<M: Launcher> Picker<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
@@ -217,7 +227,7 @@ impl<M: Launcher> Picker<M> {
         let rows = self.rows.view_mut(length);
         let total = rows.part(0, SUM_ROWS).read_only();
         let picked = rows.part(SUM_ROWS, ROWS * count);
-        self.pick(machine, weighed, (n, total, count), targets, picked)?;
+        self.pick(machine, weighed, OfAll { n, total, picks: count }, targets, picked)?;
         let sums = rows.part(SUM_ROWS + ROWS * count, columns(count));
         let at = self.at.view(count);
         let pairs = (picking.softening, PairDigits::Own);
@@ -293,12 +303,12 @@ impl<M: Launcher> Picker<M> {
         machine.launch(&CUMULATE, Grid::of(1, ONE_BLOCK).shared(SHARED), args)
     }
 
-    /// A pick for each target, to rows, and their places. Receivers of all devices are told, sums over them, and their picks.
+    /// A pick for each target, to rows, and their places.
     pub(super) fn pick<T: Checkable>(
         &mut self,
         machine: &M,
         weighed: WeighedField<T>,
-        (n, total, picks): (usize, View<Vec4<f64>>, usize),
+        OfAll { n, total, picks }: OfAll,
         targets: View<f64>,
         picked: ViewMut<Vec4<f64>>,
     ) -> Result<(), MachineError> {

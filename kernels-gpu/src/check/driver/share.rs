@@ -5,6 +5,7 @@ use super::super::picks::ROWS;
 use super::super::weights::{
     EXPECTED_ERRORS, ExpectedErrors, Places, SUM_ROWS, WeighedField, rows_of, sums_of_rows,
 };
+use super::picker::OfAll;
 use super::{Checkable, Picked, Picker};
 use crate::device::{Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
@@ -93,7 +94,8 @@ impl<M: Launcher> Picker<M> {
         let (of_all, targets) = (self.of_all.view(SUM_ROWS), self.targets_here.view(count));
         self.cumulate(machine, [n, share.n], (of_all, share.start))?;
         let picked = self.rows.view_mut(SUM_ROWS + ROWS * count).part(SUM_ROWS, ROWS * count);
-        self.pick(machine, weighed, (share.n, of_all, share.picks), targets, picked)?;
+        let all = OfAll { n: share.n, total: of_all, picks: share.picks };
+        self.pick(machine, weighed, all, targets, picked)?;
         let mut rows = vec![Vec4([0.0; 4]); SUM_ROWS + ROWS * count];
         self.rows.download(machine, &mut rows)?;
         let mut at = vec![Vec4([0.0; 4]); count];

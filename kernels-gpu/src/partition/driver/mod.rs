@@ -8,7 +8,7 @@ mod sample;
 
 pub use halo::Halo;
 pub use numbers::{BoxNumbers, SlotBoxes};
-pub use owners::OwnerOrder;
+pub use owners::{OwnerOrder, PointsInCube};
 pub use rows::{add_rows, pack_rows, put_rows};
 pub use sample::{CutFinder, count_beside};
 

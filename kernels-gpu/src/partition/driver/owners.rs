@@ -31,6 +31,15 @@ pub struct OwnerOrder<M: Launcher> {
     starts: Vec<usize>,
 }
 
+/// Points (x, y, z, any), and the cube of the tree that owners share.
+#[derive(Clone, Copy, Debug)]
+pub struct PointsInCube<'c, T> {
+    /// The points.
+    pub points: View<Vec4<T>>,
+    /// The cube, which holds them.
+    pub cube: &'c Cube,
+}
+
 impl<M: Launcher> OwnerOrder<M> {
     /// No points yet.
     pub const fn new() -> Self {
@@ -44,7 +53,7 @@ impl<M: Launcher> OwnerOrder<M> {
         }
     }
 
-    /// Counts the `points` of each owner in `cube`, in `n_pieces` pieces. `cuts` are the first codes of the second owner and those
+    /// Counts the `points` of each owner, in `n_pieces` pieces. `cuts` are the first codes of the second owner and those
     /// after it. Four launches; the host waits. [`place`](Self::place) follows.
     ///
     /// # Errors
@@ -55,13 +64,12 @@ impl<M: Launcher> OwnerOrder<M> {
     pub fn count<T: Real>(
         &mut self,
         machine: &M,
-        points: View<Vec4<T>>,
-        cube: &Cube,
+        points: PointsInCube<'_, T>,
         cuts: &[u64],
         n_pieces: usize,
     ) -> Result<(), SortError> {
         assert!(n_pieces > 0, "no piece");
-        let (n, n_owners) = (points.len(), cuts.len() + 1);
+        let (n, n_owners) = (points.points.len(), cuts.len() + 1);
         if n > MAX_KEYS {
             return Err(SortError::TooManyKeys { count: n });
         }
@@ -72,7 +80,7 @@ impl<M: Launcher> OwnerOrder<M> {
             self.cuts.upload(machine, &places_of(cuts))?;
             self.before.reserve(machine, n_owners * n_tiles + 1)?;
             let counts = self.before.view_mut(n_owners * n_tiles + 1);
-            let args = CountOwners { of: self.owned(points, cube, n_owners, 0), counts };
+            let args = CountOwners { of: self.owned(points, n_owners, 0), counts };
             machine.launch(&COUNT_OWNERS(), tiles(0..n_tiles, n_owners), args)?;
             Scanner::new().exclusive(machine, counts)?;
             let mut starts = Grown::<M, u32>::new();
@@ -92,7 +100,7 @@ impl<M: Launcher> OwnerOrder<M> {
         Ok(self.permutation.reserve(machine, n)?)
     }
 
-    /// Puts a piece of the same points of the same cube in their places, each owner's in the order in which they were: those of
+    /// Puts a piece of the same points in their places, each owner's in the order in which they were: those of
     /// the owner `own` in `staying`, the coordinates of the others at their places in `leaving`, which has 3 n. One launch.
     ///
     /// # Errors
@@ -100,12 +108,13 @@ impl<M: Launcher> OwnerOrder<M> {
     pub fn place<T: Real>(
         &mut self,
         machine: &M,
-        points: View<Vec4<T>>,
-        cube: &Cube,
-        (own, piece): (usize, usize),
-        (leaving, staying): (ViewMut<T>, ViewMut<Vec4<T>>),
+        points: PointsInCube<'_, T>,
+        own: usize,
+        piece: usize,
+        leaving: ViewMut<T>,
+        staying: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
-        let (n, n_owners) = (points.len(), self.starts.len() - 1);
+        let (n, n_owners) = (points.points.len(), self.starts.len() - 1);
         let n_tiles = n.div_ceil(TILE);
         let [first, next] =
             [piece, piece + 1].map(|piece| first_tile(piece, n_tiles, self.n_pieces));
@@ -113,7 +122,7 @@ impl<M: Launcher> OwnerOrder<M> {
             return Ok(());
         }
         let args = PartPoints {
-            of: self.owned(points, cube, n_owners, first),
+            of: self.owned(points, n_owners, first),
             before: self.before.view(n_owners * n_tiles + 1),
             own: own as u32,
             permutation: self.permutation.view_mut(n),
@@ -136,8 +145,7 @@ impl<M: Launcher> OwnerOrder<M> {
 
     fn owned<T>(
         &self,
-        points: View<Vec4<T>>,
-        cube: &Cube,
+        PointsInCube { points, cube }: PointsInCube<'_, T>,
         n_owners: usize,
         first_tile: usize,
     ) -> OwnedPoints<T> {

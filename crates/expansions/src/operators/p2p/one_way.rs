@@ -87,23 +87,20 @@ fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2p<'_, '_,
 
 #[inline(always)]
 fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
-    task: P2p<'_, '_, V::Scalar>,
+    mut task: P2p<'_, '_, V::Scalar>,
 ) {
-    let P2p { sources, runs, receivers, softening, sums, .. } = task;
-    let (charges, sums) = (sources.charges[0], &mut sums[0]);
-    let sources = (sources.coordinates, charges);
-    let n = receivers[0].len();
+    let n = task.receivers[0].len();
     let mut start = 0;
     // There are registers for two vectors of receivers.
     while n - start > V::WIDTH {
         let range = start..n.min(start + GROUP * V::Wide::WIDTH);
         start = range.end;
-        group::<V::Wide, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
+        group::<V::Wide, GRADIENT, SOFT, BITS>(&mut task, range);
     }
     while start < n {
         let range = start..n.min(start + GROUP * V::WIDTH);
         start = range.end;
-        group::<V, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
+        group::<V, GRADIENT, SOFT, BITS>(&mut task, range);
     }
 }
 
@@ -113,24 +110,22 @@ const GROUP: usize = 4;
 /// Adds the sums over all runs at the receivers in `range`, at most [`GROUP`] vectors.
 #[inline(always)]
 fn group<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
-    ([x, y, z], charges): ([&[V::Scalar]; 3], &[V::Scalar]),
-    runs: &[Range<usize>],
-    receivers: [&[V::Scalar]; 3],
+    task: &mut P2p<'_, '_, V::Scalar>,
     range: Range<usize>,
-    softening: V::Scalar,
-    sums: &mut PointSums<'_, V::Scalar>,
 ) {
-    let softening2 = V::splat(softening_square(softening));
+    let P2p { sources, runs, receivers, softening, sums, .. } = task;
+    let ([x, y, z], charges, sums) = (sources.coordinates, sources.charges[0], &mut sums[0]);
+    let softening2 = V::splat(softening_square(*softening));
     let mut totals: [Sums<V>; GROUP] = [[V::zero(); 4]; GROUP];
     let mut compensation = totals;
-    for run in runs {
+    for run in *runs {
         let mut block = run.start..run.start;
         while block.end < run.end {
             block = block.end..run.end.min(block.end + BLOCK);
             let xyz = [&x[block.clone()], &y[block.clone()], &z[block.clone()]];
             let charges = &charges[block.clone()];
             for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
-                let [x, y, z] = receivers;
+                let [x, y, z] = *receivers;
                 let padded = |c: &[V::Scalar]| load_padded::<V>(&c[start..range.end]);
                 let receiver = [padded(x), padded(y), padded(z)];
                 let part = block_sum::<V, GRADIENT, SOFT, BITS>(xyz, charges, receiver, softening2);

@@ -43,10 +43,6 @@ pub(crate) enum Error {
     OutputIsInput { output: PathBuf },
     #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
     StdinTwice,
-    #[error(
-        "over ranks with a GPU each the treecode goes on lists; choose --criterion neighbours, --method fmm, or --device cpu"
-    )]
-    WalkOverGpus,
     #[error(transparent)]
     Communication(#[from] distributed::Error),
     #[error("{message}")]

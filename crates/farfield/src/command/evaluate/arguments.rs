@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fmm::{Device, Fmm, Method, Opening, Tolerance, Treecode};
+use fmm::{Device, Fmm, Method, Tolerance, Treecode};
 use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
@@ -125,15 +125,6 @@ impl Arguments {
             Some(opening) => fmm.method(Treecode::new().opening(opening)),
             None => fmm,
         })
-    }
-
-    /// Refuses a criterion that has no form over ranks with a GPU each.
-    pub(super) fn check_criterion(&self) -> Result<(), Error> {
-        match (self.opening.opening(self.method)?, self.device.first()) {
-            (None | Some(Opening::Neighbours), _) => Ok(()),
-            (Some(_), Device::Cuda(_)) => Err(Error::WalkOverGpus),
-            (Some(_), _) => Ok(()),
-        }
     }
 
     /// Refuses paths that exclude each other, and an output that cannot be written, before the work.

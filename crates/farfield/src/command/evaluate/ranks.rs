@@ -43,7 +43,6 @@ fn prepare(
     of_process: usize,
 ) -> Result<(Fmm, ThreadPool), Error> {
     let fmm = arguments.request()?;
-    arguments.check_criterion()?;
     if ranks.rank() == 0 {
         arguments.check_paths()?;
     }

@@ -97,6 +97,10 @@ fn cures_are_options() {
             "hybrid devices have no treecode; choose --method fmm, --device cuda or --device cpu",
         ),
         (
+            Error::WalkOverGpus,
+            "over ranks with a GPU each the treecode goes on lists; choose --criterion neighbours or leave the criterion to the plan, or choose --method fmm or --device cpu",
+        ),
+        (
             Error::WalksOutOfReach { tolerance: 1e-10 },
             "the treecode's walks reach no tolerance of 1e-10 for these charges on this device; choose --criterion neighbours, --method fmm or --method auto, or give a larger tolerance",
         ),

@@ -2,7 +2,7 @@
 //! `cargo xtask calibrate costs` writes this file anew.
 
 use super::{Costs, WalkCosts};
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 pub(super) const COSTS: Costs = Costs {
     pair: [0.32e-9, 0.42e-9, 0.44e-9, 0.48e-9],
@@ -24,7 +24,7 @@ pub(super) const COSTS: Costs = Costs {
     smallest_leaf: 1.0,
     capacity: 0.87,
     smallest_capacity: 1.0,
-    usual_signs: Signs::Mixed,
+    usual_charges: ChargeKind::Unlike,
     walk: WalkCosts {
         leaf_capacity: 32,
         group_capacity: 64,

@@ -2,7 +2,7 @@
 //! `cargo xtask calibrate costs --device cuda` writes this file anew.
 
 use super::{Costs, WalkCosts};
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 pub(super) const COSTS: Costs = Costs {
     pair: [0.6e-12; 4],
@@ -24,7 +24,7 @@ pub(super) const COSTS: Costs = Costs {
     smallest_leaf: 34.0,
     capacity: 0.668,
     smallest_capacity: 64.0,
-    usual_signs: Signs::Same,
+    usual_charges: ChargeKind::Alike,
     walk: WalkCosts {
         leaf_capacity: 16,
         group_capacity: 64,

@@ -2,7 +2,7 @@
 //! `cargo xtask calibrate costs --device cuda` writes this file anew.
 
 use super::{Costs, WalkCosts};
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 pub(super) const COSTS: Costs = Costs {
     pair: [1.25e-12, 1.25e-12, 1.25e-12, 1.25e-12],
@@ -24,7 +24,7 @@ pub(super) const COSTS: Costs = Costs {
     smallest_leaf: 17.7,
     capacity: 0.859,
     smallest_capacity: 43.0,
-    usual_signs: Signs::Same,
+    usual_charges: ChargeKind::Alike,
     walk: WalkCosts {
         leaf_capacity: 16,
         group_capacity: 64,

@@ -25,7 +25,7 @@ use super::errors::interactions;
 use super::scheme::Walk;
 #[cfg(any(feature = "gpu", test))]
 use crate::api::Precision;
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 /// Far boxes of a box at most, and the offsets that each tries where M2L has no lists of pairs.
 const MOST_FAR: f64 = 189.0;
@@ -109,8 +109,8 @@ pub(crate) struct Costs {
     pub(crate) capacity: f64,
     /// Leaf capacity: no less than this.
     pub(crate) smallest_capacity: f64,
-    /// Signs of the charges for which trees are shaped before any charges are known.
-    pub(crate) usual_signs: Signs,
+    /// Kind of the charges for which trees are shaped before any charges are known.
+    pub(crate) usual_charges: ChargeKind,
     /// Walks of the treecode.
     pub(crate) walk: WalkCosts,
 }

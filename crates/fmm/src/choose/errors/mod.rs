@@ -17,7 +17,7 @@ mod walk;
 
 use expansions::MAX_ORDER;
 
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 pub(crate) use walk::{WalkErrors, interactions};
 
@@ -43,7 +43,8 @@ pub(crate) enum FarField {
 /// Conditions on which errors of one order depend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Conditions {
-    pub(crate) signs: Signs,
+    /// Kind of the charges.
+    pub(crate) kind: ChargeKind,
     pub(crate) far: FarField,
     /// Dimension of the points: 3 for a volume, 2 for a surface. A surface has fewer far boxes, and nearer points.
     pub(crate) dimension: f64,
@@ -52,8 +53,8 @@ pub(crate) struct Conditions {
 /// Factor between the tabled errors and the tolerance that they serve: sets of points other than the measured ones.
 pub(crate) const SAFETY: f64 = 1.4;
 
-/// Errors of one order, of volumes and of surfaces: potential and gradient for charges of one sign, then both for mixed
-/// ones.
+/// Errors of one order, of volumes and of surfaces: potential and gradient for charges of one sign, then both for charges
+/// of both signs.
 type Row = (usize, [f64; 4], [f64; 4]);
 
 /// Dimensions between which points count as a surface; a sample tells the dimension to 0.1.
@@ -66,12 +67,12 @@ const FULL: f64 = 2.4;
 /// The relative L2 error expected of an order, truncation only: interpolated in the table of
 /// measurements, geometrically between its orders.
 pub(crate) fn expected_error(order: usize, quantity: Quantity, conditions: Conditions) -> f64 {
-    let Conditions { signs, far, dimension } = conditions;
+    let Conditions { kind, far, dimension } = conditions;
     let table = match far {
         FarField::Translations => fmm::TRANSLATIONS,
         FarField::Waves => fmm::WAVES,
     };
-    let column = if signs == Signs::Same { 0 } else { 2 };
+    let column = if kind == ChargeKind::Alike { 0 } else { 2 };
     let error = |errors: [f64; 4]| match quantity {
         Quantity::Potential => errors[column],
         Quantity::Gradient => errors[column].max(errors[column + 1]),
@@ -127,14 +128,14 @@ pub(crate) fn remote_order(tolerance: f64, quantity: Quantity) -> Option<usize> 
     (1..=MAX_ORDER).find(|order| SAFETY * remote_error(*order, quantity) <= tolerance)
 }
 
-/// The error that plane waves of an order may add, relative to the largest: a share of the error of translations for mixed
+/// The error that plane waves of an order may add, relative to the largest: a share of the error of translations for unlike
 /// charges, so small that the whole error stays what it is by them. From order 20 on the share is larger: waves have few
 /// azimuthal indices, and the missing ones are where translations have most of their error. The shares were found by
 /// `cargo xtask calibrate errors`, as the largest that keep the errors of both forms alike; it measures the errors with the
 /// quadratures that follow.
 pub(crate) fn wave_error(order: usize) -> f64 {
     let share = if order < 20 { 0.4 } else { 1.0 };
-    share * of_order(fmm::TRANSLATIONS, order, |(_, [_, _, of_mixed, _], _)| *of_mixed)
+    share * of_order(fmm::TRANSLATIONS, order, |(_, [_, _, of_unlike, _], _)| *of_unlike)
 }
 
 #[cfg(test)]
@@ -142,12 +143,12 @@ mod tests {
     use super::*;
     use crate::choose::dimension::VOLUME;
 
-    /// Both signs and forms, for a surface and a volume.
+    /// Both kinds of charges and forms, for a surface and a volume.
     fn all_conditions() -> impl Iterator<Item = Conditions> {
-        let far = |signs| [FarField::Translations, FarField::Waves].map(|far| (signs, far));
-        let pairs = [Signs::Same, Signs::Mixed].into_iter().flat_map(far);
+        let far = |kind| [FarField::Translations, FarField::Waves].map(|far| (kind, far));
+        let pairs = [ChargeKind::Alike, ChargeKind::Unlike].into_iter().flat_map(far);
         let dimensions =
-            |(signs, far)| [2.0, 2.2, VOLUME].map(|dimension| Conditions { signs, far, dimension });
+            |(kind, far)| [2.0, 2.2, VOLUME].map(|dimension| Conditions { kind, far, dimension });
         pairs.flat_map(dimensions)
     }
 

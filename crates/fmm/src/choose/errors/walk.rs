@@ -7,7 +7,7 @@ use super::treecode::{
     SAME, TABLED_POINTS, THETAS, Table,
 };
 use super::{SAFETY, between};
-use crate::engine::Signs;
+use crate::engine::ChargeKind;
 
 /// Growth of the errors of walks with the number of sources beyond those of the tables, for each factor e: among more points
 /// groups are smaller beside the largest cells, which act on receivers from nearer then. Largest errors over cube, sphere, Plummer
@@ -36,10 +36,10 @@ impl WalkErrors {
 
     /// The error expected, the worse of potential and gradient: interpolated in the tables,
     /// geometrically, and continued beyond their ends at the same rate.
-    pub(crate) fn expected(&self, order: usize, signs: Signs) -> f64 {
-        let (by_angle, by_share) = match signs {
-            Signs::Same => (&SAME, &RELATIVE_SAME),
-            Signs::Mixed => (&MIXED, &RELATIVE_MIXED),
+    pub(crate) fn expected(&self, order: usize, kind: ChargeKind) -> f64 {
+        let (by_angle, by_share) = match kind {
+            ChargeKind::Alike => (&SAME, &RELATIVE_SAME),
+            ChargeKind::Unlike => (&MIXED, &RELATIVE_MIXED),
         };
         let error = match self.criterion {
             Criterion::Relative { alpha } => look_up(by_share, &ALPHAS, alpha, slowed(order)),
@@ -55,8 +55,8 @@ impl WalkErrors {
     }
 
     /// Whether an order keeps a tolerance.
-    pub(crate) fn keeps(&self, tolerance: f64, order: usize, signs: Signs) -> bool {
-        SAFETY * self.expected(order, signs) <= tolerance
+    pub(crate) fn keeps(&self, tolerance: f64, order: usize, kind: ChargeKind) -> bool {
+        SAFETY * self.expected(order, kind) <= tolerance
     }
 }
 
@@ -118,12 +118,14 @@ mod tests {
     #[test]
     fn tables_are_met_and_continued() {
         let tabled = errors(Criterion::Nakasato { theta: 0.6 });
-        assert!((tabled.expected(5, Signs::Same) / SAME[4][3] - 1.0).abs() < 1e-12);
+        assert!((tabled.expected(5, ChargeKind::Alike) / SAME[4][3] - 1.0).abs() < 1e-12);
         let relative = errors(Criterion::Relative { alpha: ALPHAS[1] });
-        assert!((relative.expected(8, Signs::Mixed) / RELATIVE_MIXED[6][1] - 1.0).abs() < 1e-12);
+        assert!(
+            (relative.expected(8, ChargeKind::Unlike) / RELATIVE_MIXED[6][1] - 1.0).abs() < 1e-12
+        );
         for errors in [tabled, relative] {
             for order in 3..MAX_ORDER {
-                let error = |order| errors.expected(order, Signs::Mixed);
+                let error = |order| errors.expected(order, ChargeKind::Unlike);
                 assert!(error(order + 1) < error(order));
             }
         }
@@ -131,17 +133,17 @@ mod tests {
 
     #[test]
     fn looser_criteria_and_lone_walks_have_larger_errors() {
-        let error = |criterion| errors(criterion).expected(4, Signs::Same);
+        let error = |criterion| errors(criterion).expected(4, ChargeKind::Alike);
         let nakasato = |theta| error(Criterion::Nakasato { theta });
         assert!(nakasato(0.7) > nakasato(0.6));
         assert!(error(Criterion::BarnesHut { theta: 0.6 }) > nakasato(0.6));
         let relative = |alpha| error(Criterion::Relative { alpha });
         assert!(relative(2e-3) > relative(1e-3));
         let alone = WalkErrors { by_hand: true, ..errors(Criterion::Nakasato { theta: 0.6 }) };
-        assert!(alone.expected(4, Signs::Same) > nakasato(0.6));
+        assert!(alone.expected(4, ChargeKind::Alike) > nakasato(0.6));
         let many =
             WalkErrors { n_sources: 10_000_000, ..errors(Criterion::Nakasato { theta: 0.6 }) };
-        assert!(many.expected(4, Signs::Same) > 1.5 * nakasato(0.6));
+        assert!(many.expected(4, ChargeKind::Alike) > 1.5 * nakasato(0.6));
     }
 
     #[test]

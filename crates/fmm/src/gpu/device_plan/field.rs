@@ -44,7 +44,7 @@ where
             seconds: Seconds::default(),
             earlier: None,
         };
-        let outcome = engine.attempt(state, facts.signs(), &taken, &mut account, None)?;
+        let outcome = engine.attempt(state, facts.kind(), &taken, &mut account, None)?;
         let Outcome { error, overflowed } = outcome;
         let field = state.field.view(counts.n_receivers);
         if overflowed || !engine.request.is_relative() {

@@ -17,13 +17,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gpu::machine::Launcher;
 use kernels_gpu::near::MOST_VECTORS;
-use kernels_gpu::tree::Sets;
 use octree::Cube;
 
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{self, Chooser, Known, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
+use crate::gpu::launches::sets_of;
 use crate::gpu::memory::{demand_of, least, likely_scheme};
 use crate::gpu::pipeline::Pipeline;
 use crate::gpu::pipeline::form::Expansions;
@@ -82,10 +82,7 @@ where
         let Self { machine, state, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.build.lose_points();
-        state.sets = match counts.one_set {
-            true => Sets::One,
-            false => Sets::Two { n_sources: counts.n_sources },
-        };
+        state.sets = sets_of(counts);
         let view = state.points.view(state.n_points);
         let far_by = scheme.algorithm.far_by();
         let built = state.pipeline.build(view, state.sets, scheme.tree, far_by, cube)?;

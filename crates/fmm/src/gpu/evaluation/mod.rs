@@ -18,7 +18,7 @@ use kernels_gpu::machine::{Launcher, MachineError};
 
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Heavy, Scalar, Signs, VectorFacts, charge_unit, make_room};
+use crate::engine::{ChargeKind, Heavy, Scalar, VectorFacts, charge_unit, make_room};
 use crate::gpu::Number;
 use crate::gpu::check::{DeviceEstimate, ToCheck};
 use crate::gpu::engine::GpuEngine;
@@ -101,7 +101,7 @@ where
     pub(super) fn attempt<'scope>(
         &self,
         state: &mut State<M, T>,
-        signs: Signs,
+        kind: ChargeKind,
         taken: &Taken<'_, T>,
         account: &mut Account<T>,
         delivery: Option<&mut Delivery<'_, 'scope, M, T>>,
@@ -121,7 +121,7 @@ where
             launched: None,
             delivery,
         };
-        let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, kind, &mut evaluation)?;
         settle(&mut evaluation.launched, evaluation.account)?;
         Ok(Outcome { error, overflowed: evaluation.overflowed })
     }
@@ -131,7 +131,7 @@ where
         &self,
         state: &mut State<M, T>,
         scheme: &Scheme,
-        signs: Signs,
+        kind: ChargeKind,
         account: &mut Account<T>,
     ) -> Result<Option<Launched<M>>, Error> {
         let report = &mut account.report;
@@ -144,7 +144,7 @@ where
             }
             None => Earlier::None,
         };
-        let run = Run { scheme, softening: self.request.softening, signs, earlier };
+        let run = Run { scheme, softening: self.request.softening, kind, earlier };
         let Ran { launched, seconds, counts } = state.pipeline.run(run, &mut state.field)?;
         if let Some(counts) = counts {
             [report.m2p_pairs, report.p2p_pairs] = counts;
@@ -228,7 +228,7 @@ where
         if let Some(delivery) = delivery {
             delivery.stop(&engine.machine)?;
         }
-        *launched = engine.run_scheme(state, scheme, taken.facts.signs(), account)?;
+        *launched = engine.run_scheme(state, scheme, taken.facts.kind(), account)?;
         if let Some(delivery) = delivery {
             // Most runs keep the tolerance: results travel while they are checked.
             let field = state.field.view(account.report.n_receivers);

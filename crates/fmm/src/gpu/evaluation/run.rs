@@ -6,7 +6,7 @@ use kernels_gpu::memory::Grown;
 
 use crate::api::{Error, Seconds};
 use crate::choose::{Algorithm, Scheme};
-use crate::engine::{Scalar, Signs};
+use crate::engine::{ChargeKind, Scalar};
 use crate::gpu::Number;
 use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::Pipeline;
@@ -14,13 +14,14 @@ use crate::gpu::pipeline::form::Form;
 use crate::gpu::pipeline::treecode::WalkAccuracy;
 use crate::gpu::timers::Launched;
 
-/// The scheme of a run, with the softening, signs and earlier gradient that it needs.
+/// The scheme of a run, with the softening, kind of the charges and earlier gradient that it needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) scheme: &'a Scheme,
     /// Softening in the caller's unit.
     pub(crate) softening: f64,
-    pub(crate) signs: Signs,
+    /// Kind of the charges.
+    pub(crate) kind: ChargeKind,
     pub(crate) earlier: Earlier,
 }
 
@@ -53,7 +54,7 @@ impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
     /// this returns.
     pub(crate) fn run(
         &mut self,
-        Run { scheme, softening, signs, earlier }: Run<'_>,
+        Run { scheme, softening, kind, earlier }: Run<'_>,
         output: &mut Grown<M, Vec4<T>>,
     ) -> Result<Ran<M>, Error> {
         let launched =
@@ -71,7 +72,7 @@ impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
             }
             Algorithm::TreecodeWalk(walk) => {
                 let output = reserved()?;
-                let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
+                let accuracy = WalkAccuracy { softening, kind, error: scheme.predicted_error };
                 let mut before = Seconds::default();
                 if let Some(first) = walk.first().filter(|_| earlier == Earlier::None) {
                     (before, _) = self.evaluate_by_walks(first, accuracy, output)?;

@@ -173,8 +173,8 @@ where
                 together.idle.push(idle);
             }
             std::mem::swap(&mut state.pipeline.together, together);
-            let signs = charges.signs_with(facts);
-            let outcome = self.attempt(state, signs, &taken, &mut account, Some(&mut delivery));
+            let kind = charges.kind_with(facts);
+            let outcome = self.attempt(state, kind, &taken, &mut account, Some(&mut delivery));
             std::mem::swap(&mut state.pipeline.together, together);
             let looked = outcome.and_then(|outcome| {
                 let field = state.field.view(account.report.n_receivers);

@@ -9,7 +9,7 @@ use kernels_gpu::sort::MAX_KEYS;
 use super::keeping::Keeping;
 use crate::api::{DeviceMemory, Error};
 use crate::choose::{Algorithm, Chooser, Scheme, TreeStatistics};
-use crate::engine::{PointCounts, Signs, TreeSize};
+use crate::engine::{ChargeKind, PointCounts, TreeSize};
 use crate::gpu::launches::too_many;
 use crate::gpu::pipeline::form::Expansions;
 
@@ -50,10 +50,10 @@ pub(crate) fn likely_scheme(
     chooser: &Chooser,
     counts: PointCounts,
     (scheme, dimension): (Scheme, f64),
-    signs: Option<Signs>,
+    kind: Option<ChargeKind>,
 ) -> Scheme {
     let even = TreeStatistics::even(counts, scheme, dimension);
-    even.refined(chooser, signs).unwrap_or(scheme)
+    even.refined(chooser, kind).unwrap_or(scheme)
 }
 
 /// Least memory that a plan of the host's points can do with: sums by lists take their place. The direct sum needs them for

@@ -13,7 +13,7 @@ use super::phases::FIXED;
 use super::{Demand, demand_of, least, likely_scheme};
 use crate::api::{DeviceMemory, Error, Field, Method, Request, Tolerance, Treecode};
 use crate::choose::{Known, PointStatistics, Scheme};
-use crate::engine::{Charges, Engine, PointCounts, PointSets, Signs, TreeSize, Workspace};
+use crate::engine::{ChargeKind, Charges, Engine, PointCounts, PointSets, TreeSize, Workspace};
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::fitting::engine;
 use crate::gpu::limited_machine::LimitedMachine;
@@ -319,10 +319,10 @@ fn in_parts(
     (engine, taken_in, machine)
 }
 
-/// The scheme for charges of both signs, for which parts have room.
-fn scheme_of_mixed(engine: &GpuEngine<LimitedMachine, f32>, points: &PointSets<'_, f32>) -> Scheme {
+/// The scheme for unlike charges, for which parts have room.
+fn unlike_scheme(engine: &GpuEngine<LimitedMachine, f32>, points: &PointSets<'_, f32>) -> Scheme {
     let statistics = PointStatistics::new(points);
-    let scheme = engine.chooser.choose(Known::Points(&statistics), Some(Signs::Mixed));
+    let scheme = engine.chooser.choose(Known::Points(&statistics), Some(ChargeKind::Unlike));
     scheme.unwrap_or(engine.tree.scheme)
 }
 
@@ -338,7 +338,7 @@ fn parts_sum_what_the_whole_sums() {
     {
         let request = with_far(Method::Fmm, Depth::Uniform(2));
         let (engine, _, expected) = whole(request, &points, &charges, usize::MAX);
-        let scheme = scheme_of_mixed(&engine, &points);
+        let scheme = unlike_scheme(&engine, &points);
         let n_sources = points.sources.len().div_ceil(s);
         let n_receivers = points.n_receivers().div_ceil(r);
         let part = PointCounts { n_sources, n_receivers, one_set: false };
@@ -380,7 +380,7 @@ fn parts_keep_the_tolerance() {
     let sets = |sources| PointSets { sources, receivers: Some(&receivers) };
     for request in methods() {
         let charges = charges(points.len(), false);
-        let scheme = scheme_of_mixed(&built(request, &sets(&points)), &sets(&points));
+        let scheme = unlike_scheme(&built(request, &sets(&points)), &sets(&points));
         let part = PointCounts { n_sources: 400, n_receivers: 1000, one_set: false };
         // Trees of few points may be larger than those of evenly spread ones.
         let bytes = demand_of::<f32>(part, &scheme).memory(least(&scheme)).peak + 30_000;

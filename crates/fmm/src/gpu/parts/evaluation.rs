@@ -80,7 +80,7 @@ where
             expected_errors: Vec::new(),
             bits: Vec::new(),
         };
-        let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, charges.kind, &mut evaluation)?;
         let Evaluation { values, mut report, mut seconds, .. } = evaluation;
         let mut field = Field::default();
         seconds.time(Stage::Transfer, || {
@@ -155,7 +155,7 @@ where
             _ => Earlier::None,
         };
         let softening = engine.request.softening;
-        let run = Run { scheme, softening, signs: self.facts.signs(), earlier };
+        let run = Run { scheme, softening, kind: self.facts.kind(), earlier };
         let ran = pipeline.run(run, field)?;
         *seconds = *seconds + ran.seconds()?;
         let taken = pipeline.memory(Expansions::of(scheme));

@@ -62,7 +62,7 @@ struct PartsEngine<M: Launcher, T: Number> {
     receivers: Option<SortedSet<T>>,
     /// Numbers of parts of sources and of receivers.
     parts: [usize; 2],
-    /// Expansions that a pair of parts has room for: those of charges of both signs, which take a higher order.
+    /// Expansions that a pair of parts has room for: those of unlike charges, which take a higher order.
     reserved: Expansions,
     tree: TreeStatistics,
     report: Report,

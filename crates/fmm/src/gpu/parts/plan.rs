@@ -13,7 +13,7 @@ use super::set::SortedSet;
 use super::{Memory, PartsEngine, State};
 use crate::api::{DeviceMemory, Error, MemoryEstimate, Report, Request, Seconds, Stage};
 use crate::choose::{self, Chooser, Known, PointStatistics, Scheme, TreeShape, TreeStatistics};
-use crate::engine::{PointCounts, PointSets, Scalar, Signs};
+use crate::engine::{ChargeKind, PointCounts, PointSets, Scalar};
 use crate::gpu::engine::plan_report::{Built, expands};
 use crate::gpu::host_slices::{cube_around, inspect};
 use crate::gpu::memory::{Demand, demand_of, least, likely_scheme};
@@ -101,10 +101,10 @@ where
         let PointSets { sources, receivers } = *points;
         let cube = cube_around(inspect(points)?, points.counts().n_points())?;
         let free = machine.free_bytes()?.min(request.memory_limit.unwrap_or(usize::MAX));
-        let mixed = chooser.choose(Known::Points(&statistics), Some(Signs::Mixed));
-        let chosen = (mixed.unwrap_or(scheme), dimension);
-        let mixed = likely_scheme(&chooser, counts, chosen, Some(Signs::Mixed));
-        let mut parts = division::<T>(counts, &mixed, free)?;
+        let unlike = chooser.choose(Known::Points(&statistics), Some(ChargeKind::Unlike));
+        let chosen = (unlike.unwrap_or(scheme), dimension);
+        let unlike = likely_scheme(&chooser, counts, chosen, Some(ChargeKind::Unlike));
+        let mut parts = division::<T>(counts, &unlike, free)?;
         let sort = |points| SortedSet::new(points, &cube);
         let (sources, receivers) =
             seconds.time(Stage::Sort, || (sort(sources), receivers.map(sort)));
@@ -117,7 +117,7 @@ where
             sources,
             receivers,
             parts,
-            reserved: Expansions::of(&mixed),
+            reserved: Expansions::of(&unlike),
             tree: TreeStatistics::without_lists(counts, scheme, dimension),
             report: Report::default(),
             memory: Mutex::new(Memory::new(State::new(pipeline))),
@@ -133,7 +133,7 @@ where
             };
             let share = free as f64 / taken as f64;
             allowed = (allowed as f64 * share.clamp(0.5, 0.98)) as usize;
-            parts = division::<T>(counts, &mixed, allowed)?;
+            parts = division::<T>(counts, &unlike, allowed)?;
         }
         engine.report.seconds = seconds;
         Ok(engine)

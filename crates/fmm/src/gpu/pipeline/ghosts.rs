@@ -4,7 +4,7 @@
 //! built, sources when they have charges, multipoles when they are made. Each box crosses to each device once.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Grid, Launcher, MachineError};
+use kernels_gpu::machine::{Buffer, Grid, Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::{
     BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows, put_rows, rows::RowsTo,
@@ -105,8 +105,7 @@ impl<M: Launcher, T: Number> Ghosts<M, T> {
         self.n_all_levels = of_ranks.iter().map(SlotBoxes::n_levels).max().unwrap_or(0);
 
         let records = self.exchange_records(machine, wire)?;
-        let lengths = self.coming.iter().map(|[n_boxes, _]| *n_boxes);
-        let views: Vec<_> = records.iter().zip(lengths).map(|(memory, n)| memory.view(n)).collect();
+        let views: Vec<_> = records.iter().map(Buffer::view).collect();
         let mut numbers = BoxNumbers::new(machine, wire.rank(), &all, &slots)?;
         let n_ghosts: Vec<usize> = self.coming.iter().map(|[_, n]| *n).collect();
         self.tree.merge(machine, own, &mut numbers, &views, &n_ghosts)?;
@@ -115,17 +114,15 @@ impl<M: Launcher, T: Number> Ghosts<M, T> {
     }
 
     /// Exchanges the records of boxes, of which others told how many come. Collective.
-    fn exchange_records(&self, machine: &M, wire: &Wire) -> Result<Vec<Grown<M, BoxWords>>, Error> {
-        let mut records: Vec<Grown<M, BoxWords>> = Vec::new();
-        for [n_boxes, _] in &self.coming {
-            let mut memory = Grown::new();
-            memory.reserve(machine, *n_boxes)?;
-            records.push(memory);
-        }
+    fn exchange_records(
+        &self,
+        machine: &M,
+        wire: &Wire,
+    ) -> Result<Vec<M::Buffer<BoxWords>>, Error> {
+        let memory = |[n_boxes, _]: &[usize; 2]| machine.allocate(*n_boxes);
+        let mut records = self.coming.iter().map(memory).collect::<Result<Vec<_>, _>>()?;
         let outgoing: Vec<_> = self.halos.iter().map(Halo::records).collect();
-        let lengths = self.coming.iter().map(|[n_boxes, _]| *n_boxes);
-        let incoming: Vec<_> =
-            records.iter_mut().zip(lengths).map(|(memory, n)| memory.view_mut(n)).collect();
+        let incoming: Vec<_> = records.iter_mut().map(Buffer::view_mut).collect();
         wire.exchange(machine, &outgoing, &incoming)?;
         Ok(records)
     }

@@ -8,7 +8,7 @@ use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 use super::Pipeline;
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::Walk;
-use crate::engine::{Scalar, Signs};
+use crate::engine::{ChargeKind, Scalar};
 use crate::gpu::Number;
 use crate::gpu::timers::Timers;
 
@@ -17,7 +17,8 @@ use crate::gpu::timers::Timers;
 pub(crate) struct WalkAccuracy {
     /// Softening in the caller's unit.
     pub(crate) softening: f64,
-    pub(crate) signs: Signs,
+    /// Kind of the charges.
+    pub(crate) kind: ChargeKind,
     /// Error to expect.
     pub(crate) error: f64,
 }
@@ -39,12 +40,12 @@ impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
         self.sums.reserve(&machine, n_receivers)?;
         self.near_summed = None;
         self.counts.upload(&machine, &[0, 0])?;
-        let WalkAccuracy { softening, signs, error } = accuracy;
+        let WalkAccuracy { softening, kind, error } = accuracy;
         let options = WalkOptions {
             criterion: walk.criterion,
             order: walk.order,
             few: walk.fewest_sources as u32 - 1,
-            mixed: signs == Signs::Mixed || rounds_centres::<M, T>(&self.tree, error),
+            mixed: kind == ChargeKind::Unlike || rounds_centres::<M, T>(&self.tree, error),
             softening: self.unit.shrink(softening),
             least: self.unit.shrink(walk.unsoftened_from),
         };

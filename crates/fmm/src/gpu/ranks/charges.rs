@@ -36,7 +36,8 @@ where
     pub(super) fn put(
         &self,
         state: &mut State<M, T>,
-        (charges, are_there): (&[T], bool),
+        charges: &[T],
+        are_there: bool,
         unit: f64,
         heavy: &HeavySources<T>,
     ) -> Result<Seconds, Error> {

@@ -26,7 +26,7 @@ where
         let group = engine.wire.group();
         if !self.heavy_is_empty() {
             // The sums are over all charges.
-            engine.put(self.state, (self.charges, false), self.facts.unit(), &Vec::new())?;
+            engine.put(self.state, self.charges, false, self.facts.unit(), &Vec::new())?;
             self.charged = false;
         }
         let State { pipeline, fields, .. } = &mut *self.state;
@@ -92,7 +92,7 @@ where
         let state = &mut *guard;
         let mut unit = [charge_unit(charges)];
         group.largest(&mut unit)?;
-        self.put(state, (charges, false), unit[0], &Vec::new())?;
+        self.put(state, charges, false, unit[0], &Vec::new())?;
         let places = state.all_receivers.sample(count);
         let values: Vec<[f64; 4]> = places.iter().map(|at| verify::value_at(field, *at)).collect();
         let values = group.gather(&values)?;

@@ -9,7 +9,7 @@ use super::charges::HeavySources;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Scalar, Signs, VectorFacts};
+use crate::engine::{ChargeKind, Charges, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::heavy_pairs;
@@ -20,6 +20,18 @@ use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::ranks::account;
 use crate::ranks::facts_of_all_ranks;
 use crate::verify::Estimate;
+
+/// A charge vector as an evaluation gets it.
+struct Vector<'v, T> {
+    /// Place among the vectors of the call.
+    k: usize,
+    /// Charges that the rank brought.
+    charges: &'v [T],
+    /// Facts about the charges of all ranks.
+    facts: VectorFacts,
+    /// Whether the charges are on the device.
+    is_sent: bool,
+}
 
 /// An evaluation of one vector under way.
 pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
@@ -61,10 +73,10 @@ where
         };
         let vectors =
             seconds.time(Stage::Exchange, || facts_of_all_ranks(self.wire.group(), &facts))?;
-        let signs = Signs::of_all(&vectors);
+        let kind = ChargeKind::of_all(&vectors);
         for (k, (facts, field)) in vectors.into_iter().zip(fields).enumerate() {
-            let vector = (k, charges.vectors[k], facts);
-            self.evaluate_vector(vector, is_sent, (signs, seconds), field)?;
+            let vector = Vector { k, charges: charges.vectors[k], facts, is_sent };
+            self.evaluate_vector(&vector, kind, seconds, field)?;
             field.report.n_vectors = charges.vectors.len();
         }
         Ok(())
@@ -72,9 +84,9 @@ where
 
     fn evaluate_vector(
         &self,
-        (k, charges, facts): (usize, &[T], VectorFacts),
-        is_sent: bool,
-        (signs, seconds): (Signs, Seconds),
+        &Vector { k, charges, facts, is_sent }: &Vector<'_, T>,
+        kind: ChargeKind,
+        seconds: Seconds,
         field: &mut Field<T>,
     ) -> Result<(), Error> {
         let mut guard = self.state();
@@ -92,7 +104,7 @@ where
             charged: false,
             is_sent,
         };
-        let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, kind, &mut evaluation)?;
         let forces = evaluation.deliver(k, field)?;
         let Evaluation { mut report, seconds, heavy, .. } = evaluation;
         let group = self.wire.group();
@@ -130,7 +142,7 @@ where
         let Self { engine, state, light, heavy, facts, seconds, charged, is_sent, .. } = self;
         if !*charged {
             let are_there = *is_sent && heavy.is_empty();
-            *seconds = *seconds + engine.put(state, (light, are_there), facts.unit(), heavy)?;
+            *seconds = *seconds + engine.put(state, light, are_there, facts.unit(), heavy)?;
             *charged = true;
         }
         scheme.report(engine.tree.expands, &mut self.report);

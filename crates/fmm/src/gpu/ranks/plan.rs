@@ -4,8 +4,7 @@ use kernels_gpu::device::View;
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
-use kernels_gpu::partition::Part;
-use kernels_gpu::tree::Sets;
+use kernels_gpu::partition::{Part, PointsInCube};
 use octree::Cube;
 use octree::partition::Partition;
 
@@ -17,11 +16,12 @@ use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
 use crate::gpu::Number;
 use crate::gpu::engine::plan_report::Built;
 use crate::gpu::host_slices::{bounds_of_sent, packed, send_points, unpack};
+use crate::gpu::launches::sets_of;
 use crate::gpu::memory::{Demand, likely_scheme};
 use crate::gpu::pipeline::form::{Expansions, Form};
 use crate::gpu::pipeline::ghosts::Others;
 use crate::gpu::wire::Wire;
-use crate::ranks::{Group, Receivers, Survey, account, imbalance};
+use crate::ranks::{Receivers, Survey, account, imbalance};
 
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
@@ -49,29 +49,25 @@ impl Planned {
         M: Launcher + Clone,
         T: Scalar + Number,
     {
-        let group = wire.group();
         let mut seconds = Seconds::default();
-        let (survey, packed) =
-            seconds.time(Stage::Transfer, || upload(machine, group, points, state))?;
+        let mut rank = Planning { machine, wire, request, state };
+        let (survey, packed) = seconds.time(Stage::Transfer, || rank.upload(points))?;
         let statistics = survey.statistics();
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
-        seconds.time(Stage::Transfer, || take(machine, group, points, (packed, state)))?;
+        seconds.time(Stage::Transfer, || rank.take(points, packed))?;
         let likely = likely_scheme(chooser, survey.counts, (scheme, statistics.dimension()), None);
-        let (one_set, limit) = (survey.counts.one_set, request.memory_limit);
         let built = if scheme.algorithm == Algorithm::Direct {
-            state.ways = None;
-            keep(machine, state, one_set, &likely, (&Part::whole(cube), limit))?
+            rank.keep(survey.counts.one_set, &likely, cube)?
         } else {
-            divide((machine, wire), state, survey.counts, &likely, (cube, limit))?
+            rank.divide(survey.counts, &likely, cube)?
         };
         seconds = seconds + built;
-        let (tree, pairs) = seconds
-            .time(Stage::Transfer, || count(machine, wire, request, state, &survey, scheme))?;
+        let (tree, pairs) = seconds.time(Stage::Transfer, || rank.count(&survey, scheme))?;
         // The tree tells the faster form of M2L.
         let scheme = tree.refined(chooser, None)?;
         let tree = TreeStatistics { scheme, ..tree };
-        let bytes = reserve(state, &scheme)?;
+        let bytes = rank.reserve(&scheme)?;
         let cuts = if state.ways.is_some() { RankCuts::ByPoints } else { RankCuts::AsBrought };
         Ok(Self { tree, pairs, seconds, cuts, bytes })
     }
@@ -119,223 +115,200 @@ impl Planned {
     }
 }
 
-/// Uploads the points that the rank brought, packed, and surveys those of all ranks. The points before stay. Collective.
-fn upload<M, T>(
-    machine: &M,
-    group: &Group,
-    points: &PointSets<'_, T>,
-    state: &mut State<M, T>,
-) -> Result<(Survey, View<T>), Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let packed = packed(machine, &mut state.fields[0], points)?;
-    let tree = &mut state.pipeline.tree;
-    send_points(machine, points, packed)?;
-    tree.begin_packed_bounds(machine, packed.read_only())?;
-    let bounds = bounds_of_sent(machine, tree, points)?;
-    Ok((Survey::within(group, points, bounds)?, packed.read_only()))
+/// A rank that plans on its device.
+struct Planning<'p, M: Launcher, T: Number> {
+    machine: &'p M,
+    wire: &'p Wire,
+    request: &'p Request,
+    state: &'p mut State<M, T>,
 }
 
-/// Puts uploaded points into the place of those before, which are lost from here on. Collective.
-fn take<M, T>(
-    machine: &M,
-    group: &Group,
-    points: &PointSets<'_, T>,
-    (packed, state): (View<T>, &mut State<M, T>),
-) -> Result<(), Error>
+impl<M, T> Planning<'_, M, T>
 where
     M: Launcher + Clone,
     T: Scalar + Number,
 {
-    state.build.lose_points();
-    let n = points.counts().n_points();
-    state.counts =
-        Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
-    state.points.reserve(machine, n)?;
-    unpack(machine, packed, state.points.view_mut(n))?;
-    // What was sent is there, and the last of the host's work waits for that of the other ranks: no stage of a device is to
-    // count that.
-    machine.synchronize()?;
-    state.all_receivers = Receivers::new(group, points.n_receivers())?;
-    Ok(())
-}
+    /// Uploads the points that the rank brought, packed, and surveys those of all ranks. The points before stay. Collective.
+    fn upload(&mut self, points: &PointSets<'_, T>) -> Result<(Survey, View<T>), Error> {
+        let packed = packed(self.machine, &mut self.state.fields[0], points)?;
+        let tree = &mut self.state.pipeline.tree;
+        send_points(self.machine, points, packed)?;
+        tree.begin_packed_bounds(self.machine, packed.read_only())?;
+        let bounds = bounds_of_sent(self.machine, tree, points)?;
+        Ok((Survey::within(self.wire.group(), points, bounds)?, packed.read_only()))
+    }
 
-/// Keeps the points where they are, for the direct sum.
-fn keep<M, T>(
-    machine: &M,
-    state: &mut State<M, T>,
-    one_set: bool,
-    scheme: &Scheme,
-    (part, limit): (&Part, Option<usize>),
-) -> Result<Seconds, Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let Counts { sources, points, .. } = state.counts;
-    let sets = if one_set { Sets::One } else { Sets::Two { n_sources: sources } };
-    let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
-    state.find_room(machine, &demand, limit)?;
-    let view = state.points.view(points);
-    let far_by = scheme.algorithm.far_by();
-    let built = state.pipeline.build_part(view, sets, scheme.tree, far_by, part, None)?;
-    Ok(built.seconds()?)
-}
+    /// Puts uploaded points into the place of those before, which are lost from here on. Collective.
+    fn take(&mut self, points: &PointSets<'_, T>, packed: View<T>) -> Result<(), Error> {
+        let state = &mut *self.state;
+        state.build.lose_points();
+        let n = points.counts().n_points();
+        state.counts =
+            Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
+        state.points.reserve(self.machine, n)?;
+        unpack(self.machine, packed, state.points.view_mut(n))?;
+        // What was sent is there, and the last of the host's work waits for that of the other ranks: no stage of a device is to
+        // count that.
+        self.machine.synchronize()?;
+        state.all_receivers = Receivers::new(self.wire.group(), points.n_receivers())?;
+        Ok(())
+    }
 
-/// Brings the points to their owners, and builds tree and lists there. Collective.
-fn divide<M, T>(
-    (machine, wire): (&M, &Wire),
-    state: &mut State<M, T>,
-    PointCounts { n_sources: n_all_sources, n_receivers: n_all, one_set }: PointCounts,
-    scheme: &Scheme,
-    (cube, limit): (Cube, Option<usize>),
-) -> Result<Seconds, Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let mut seconds = Seconds::default();
-    let brought = state.points.view(state.counts.points);
-    let sources = brought.part(0, state.counts.sources);
-    let receivers = (!one_set).then(|| state.receivers());
-    let sets = cuts::Sets { n_all, sources, receivers };
-    let partition = seconds
-        .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
-    // Of ways of the points before, only the memory is of use.
-    let [of_sources, of_receivers] = state.ways.take().map(Ways::into_orders).unwrap_or_default();
-    let way =
-        |points, n_all, order| Way::new(machine, wire, (points, &cube, n_all), &partition, order);
-    let (sets, n) = seconds.time(Stage::Exchange, || {
-        let sources_way = way(sources, n_all_sources, of_sources)?;
-        let receivers_way = receivers.map(|points| way(points, n_all, of_receivers)).transpose()?;
+    /// Keeps the points where they are, for the direct sum.
+    fn keep(&mut self, one_set: bool, scheme: &Scheme, cube: Cube) -> Result<Seconds, Error> {
+        let state = &mut *self.state;
+        state.ways = None;
+        let Counts { sources, receivers, points } = state.counts;
+        let counts = PointCounts { n_sources: sources, n_receivers: receivers, one_set };
+        let demand = demand_of::<T>(counts, scheme);
+        state.find_room(self.machine, &demand, self.request.memory_limit)?;
+        let (view, sets) = (state.points.view(points), sets_of(counts));
+        let (far_by, part) = (scheme.algorithm.far_by(), Part::whole(cube));
+        let built = state.pipeline.build_part(view, sets, scheme.tree, far_by, &part, None)?;
+        Ok(built.seconds()?)
+    }
+
+    /// Brings the points, of which all ranks have so many, to their owners, and builds tree and lists there. Collective.
+    fn divide(&mut self, all: PointCounts, scheme: &Scheme, cube: Cube) -> Result<Seconds, Error> {
+        let Self { machine, wire, .. } = *self;
+        let mut seconds = Seconds::default();
+        let brought = self.state.points.view(self.state.counts.points);
+        let sources = brought.part(0, self.state.counts.sources);
+        let receivers = (!all.one_set).then(|| self.state.receivers());
+        let sets = cuts::Sets { n_all: all.n_receivers, sources, receivers };
+        let partition = seconds.time(Stage::Sort, || {
+            cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth)
+        })?;
+        let owned = seconds.time(Stage::Exchange, || {
+            self.bring(&sets, all.n_sources, &cube, &partition, scheme)
+        })?;
+        Ok(seconds + self.build(&partition, cube, owned, scheme)?)
+    }
+
+    /// Brings the points of `sets` in `cube` to their owners, into the memory of the first field. Returns the numbers of owned
+    /// points. Collective.
+    fn bring(
+        &mut self,
+        sets: &cuts::Sets<T>,
+        n_all_sources: usize,
+        cube: &Cube,
+        partition: &Partition,
+        scheme: &Scheme,
+    ) -> Result<PointCounts, Error> {
+        let Self { machine, wire, request, state } = self;
+        // Of ways of the points before, only the memory is of use.
+        let [of_sources, of_receivers] =
+            state.ways.take().map(Ways::into_orders).unwrap_or_default();
+        let in_cube = |points| PointsInCube { points, cube };
+        let way = |points, n_all, order| {
+            Way::new(*machine, wire, in_cube(points), n_all, partition, order)
+        };
+        let sources_way = way(sets.sources, n_all_sources, of_sources)?;
+        let receivers_way =
+            sets.receivers.map(|points| way(points, sets.n_all, of_receivers)).transpose()?;
         let mut ways = Ways { sources: sources_way, receivers: receivers_way };
-        let (n_sources, n_receivers) = (ways.sources.n_owned(), ways.receivers().n_owned());
-        let n = if one_set { n_sources } else { n_sources + n_receivers };
-        let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
+        let owned = PointCounts {
+            n_sources: ways.sources.n_owned(),
+            n_receivers: ways.receivers().n_owned(),
+            one_set: sets.receivers.is_none(),
+        };
         // What travels takes its memory before that of the plan is looked for.
         state.reserve_carried(machine, &ways)?;
-        let limit = limit.map(|limit| limit.saturating_sub(state.carried_bytes() + ways.bytes()));
-        state.find_room(machine, &demand_of::<T>(scheme, sets, n, n_receivers), limit)?;
-        let [owned, sorted, arriving] = &mut state.fields;
-        owned.reserve(machine, n)?;
-        let all = owned.view_mut(n);
+        let carried = state.carried_bytes() + ways.bytes();
+        let limit = request.memory_limit.map(|limit| limit.saturating_sub(carried));
+        state.find_room(machine, &demand_of::<T>(owned, scheme), limit)?;
+        let [memory, sorted, arriving] = &mut state.fields;
+        memory.reserve(machine, owned.n_points())?;
+        let all = memory.view_mut(owned.n_points());
         let room = [&mut *sorted, &mut *arriving];
-        ways.sources.points(machine, (sources, &cube), room, all.part(0, n_sources))?;
-        if let (Some(way), Some(receivers)) = (&mut ways.receivers, receivers) {
-            let (room, owned) = ([sorted, arriving], all.part(n_sources, n_receivers));
-            way.points(machine, (receivers, &cube), room, owned)?;
+        ways.sources.points(machine, in_cube(sets.sources), room, all.part(0, owned.n_sources))?;
+        if let (Some(way), Some(receivers)) = (&mut ways.receivers, sets.receivers) {
+            let to = all.part(owned.n_sources, owned.n_receivers);
+            way.points(machine, in_cube(receivers), [sorted, arriving], to)?;
         }
         state.ways = Some(ways);
-        Ok::<_, Error>((sets, n))
-    })?;
-    let built = build(wire, state, &partition, cube, (n, sets), scheme)?;
-    Ok(seconds + built)
-}
-
-/// Takes the memory of evaluations, where points have gone to owners. Returns the bytes of the plan.
-fn reserve<M, T>(state: &mut State<M, T>, scheme: &Scheme) -> Result<usize, Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let (pipeline, expansions) = (&mut state.pipeline, Expansions::of(scheme));
-    if state.ways.is_some() {
-        pipeline.reserve(Form::of(scheme.algorithm))?;
+        Ok(owned)
     }
-    state.build.hold(pipeline.held(expansions));
-    Ok(pipeline.memory(expansions).peak + state.carried_bytes())
+
+    /// Builds tree and lists of owned points, which are in the memory of the first field. Collective.
+    fn build(
+        &mut self,
+        partition: &Partition,
+        cube: Cube,
+        owned: PointCounts,
+        scheme: &Scheme,
+    ) -> Result<Seconds, Error> {
+        let Self { wire, state, .. } = self;
+        let part = Part { cube, interval: partition.interval(wire.rank()) };
+        let (points, sets) = (state.fields[0].view(owned.n_points()), sets_of(owned));
+        let (far_by, others) = (scheme.algorithm.far_by(), Others { wire, partition });
+        let shape = scheme.tree;
+        let built = state.pipeline.build_part(points, sets, shape, far_by, &part, Some(&others))?;
+        Ok(built.seconds()?)
+    }
+
+    /// The tree of all ranks, and the pairs of this one. Collective.
+    fn count(
+        &self,
+        survey: &Survey,
+        scheme: Scheme,
+    ) -> Result<(TreeStatistics, PairCounts), Error> {
+        let counts = survey.counts;
+        let pairs = self.pairs_here(counts)?;
+        let own = self.state.pipeline.tree();
+        let alone = match own.n_boxes() > 0 && counts.ask_for_alone(self.request) {
+            true => own.receivers_alone(self.machine)?,
+            false => 0,
+        };
+        let of_own = TreeStatistics::without_lists(counts, scheme, 0.0)
+            .with_boxes(own.level_starts(), own.n_leaves());
+        let (far_boxes, families) = (of_own.far_boxes as u64, of_own.families as u64);
+        let mut sums = [pairs.m2l, pairs.m2p + pairs.p2l, alone, far_boxes, families];
+        self.wire.group().sum(&mut sums)?;
+        let [far_pairs, others, alone, far_boxes, families] = sums;
+        let dimension = survey.statistics().dimension();
+        let tree = TreeStatistics {
+            far_pairs: far_pairs as usize,
+            far_boxes: far_boxes as usize,
+            families: families as usize,
+            alone: alone as usize,
+            expands: far_pairs + others > 0,
+            ..TreeStatistics::without_lists(counts, scheme, dimension)
+        };
+        Ok((tree, pairs))
+    }
+
+    /// Pairs of the receivers of this rank; all ranks have points of these numbers.
+    fn pairs_here(&self, all: PointCounts) -> Result<PairCounts, Error> {
+        let pipeline = &self.state.pipeline;
+        let n_receivers = pipeline.tree().n_receivers() as u64;
+        let all_pairs = |n_sources: usize| {
+            let p2p = n_sources as u64 * n_receivers;
+            Ok(PairCounts { p2p, ..PairCounts::default() })
+        };
+        match &pipeline.ghosts {
+            None => all_pairs(all.n_sources),
+            Some(ghosts) if ghosts.tree.n_boxes() <= 1 => all_pairs(pipeline.tree().n_sources()),
+            Some(ghosts) => {
+                Ok(pipeline.lists().census(self.machine, &ghosts.tree, &mut Grown::new())?)
+            }
+        }
+    }
+
+    /// Takes the memory of evaluations, where points have gone to owners. Returns the bytes of the plan.
+    fn reserve(&mut self, scheme: &Scheme) -> Result<usize, Error> {
+        let state = &mut *self.state;
+        let (pipeline, expansions) = (&mut state.pipeline, Expansions::of(scheme));
+        if state.ways.is_some() {
+            pipeline.reserve(Form::of(scheme.algorithm))?;
+        }
+        state.build.hold(pipeline.held(expansions));
+        Ok(pipeline.memory(expansions).peak + state.carried_bytes())
+    }
 }
 
-/// Builds tree and lists of owned points, which are in the memory of the first field. Collective.
-fn build<M, T>(
-    wire: &Wire,
-    state: &mut State<M, T>,
-    partition: &Partition,
-    cube: Cube,
-    (n, sets): (usize, Sets),
-    scheme: &Scheme,
-) -> Result<Seconds, Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let part = Part { cube, interval: partition.interval(wire.rank()) };
-    let (owned, shape, others) = (state.fields[0].view(n), scheme.tree, Others { wire, partition });
-    let far_by = scheme.algorithm.far_by();
-    let built = state.pipeline.build_part(owned, sets, shape, far_by, &part, Some(&others))?;
-    Ok(built.seconds()?)
-}
-
-fn demand_of<T>(scheme: &Scheme, sets: Sets, n_points: usize, n_receivers: usize) -> Demand {
-    let n_sources = match sets {
-        Sets::One => n_points,
-        Sets::Two { n_sources } => n_sources,
-    };
-    let counts = PointCounts { n_sources, n_receivers, one_set: sets == Sets::One };
-    // Points of one rank fill a part of the cube, whatever the cube's side.
-    let size = TreeSize::expected(scheme.tree.depth, 1.0, n_points);
+/// Memory of points of one rank, which fill a part of the cube, whatever the cube's side.
+fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
+    let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
-}
-
-/// The tree of all ranks, and the pairs of this one. Collective.
-fn count<M, T>(
-    machine: &M,
-    wire: &Wire,
-    request: &Request,
-    state: &mut State<M, T>,
-    survey: &Survey,
-    scheme: Scheme,
-) -> Result<(TreeStatistics, PairCounts), Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let (counts, group) = (survey.counts, wire.group());
-    let pairs = pairs_here(machine, state, counts)?;
-    let own = state.pipeline.tree();
-    let alone = match own.n_boxes() > 0 && counts.ask_for_alone(request) {
-        true => own.receivers_alone(machine)?,
-        false => 0,
-    };
-    let of_own = TreeStatistics::without_lists(counts, scheme, 0.0)
-        .with_boxes(own.level_starts(), own.n_leaves());
-    let (far_boxes, families) = (of_own.far_boxes as u64, of_own.families as u64);
-    let mut sums = [pairs.m2l, pairs.m2p + pairs.p2l, alone, far_boxes, families];
-    group.sum(&mut sums)?;
-    let [far_pairs, others, alone, far_boxes, families] = sums;
-    let dimension = survey.statistics().dimension();
-    let tree = TreeStatistics {
-        far_pairs: far_pairs as usize,
-        far_boxes: far_boxes as usize,
-        families: families as usize,
-        alone: alone as usize,
-        expands: far_pairs + others > 0,
-        ..TreeStatistics::without_lists(counts, scheme, dimension)
-    };
-    Ok((tree, pairs))
-}
-
-/// Pairs of the receivers of this rank.
-fn pairs_here<M, T>(
-    machine: &M,
-    state: &State<M, T>,
-    counts: PointCounts,
-) -> Result<PairCounts, Error>
-where
-    M: Launcher + Clone,
-    T: Scalar + Number,
-{
-    let pipeline = &state.pipeline;
-    let n_receivers = pipeline.tree().n_receivers() as u64;
-    let all_pairs = |n_sources: usize| {
-        let p2p = n_sources as u64 * n_receivers;
-        Ok(PairCounts { p2p, ..PairCounts::default() })
-    };
-    match &pipeline.ghosts {
-        None => all_pairs(counts.n_sources),
-        Some(ghosts) if ghosts.tree.n_boxes() <= 1 => all_pairs(pipeline.tree().n_sources()),
-        Some(ghosts) => Ok(pipeline.lists().census(machine, &ghosts.tree, &mut Grown::new())?),
-    }
 }

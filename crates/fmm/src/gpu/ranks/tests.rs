@@ -7,7 +7,7 @@ use distributed::threads;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::partition::OwnerOrder;
+use kernels_gpu::partition::{OwnerOrder, PointsInCube};
 use octree::Cube;
 use octree::partition::Partition;
 
@@ -126,14 +126,15 @@ fn pieces_come_in_the_order_of_ranks() {
                 });
                 let mut sample: Vec<u64> = codes.concat();
                 let partition = Partition::of_sample(&mut sample, 2, 21, 0.01);
-                let points = (brought.view(), &cube, n_all);
+                let points = PointsInCube { points: brought.view(), cube: &cube };
+                let order = OwnerOrder::new();
                 let mut way =
-                    Way::new(&emulator(), &wire, points, &partition, OwnerOrder::new()).unwrap();
+                    Way::new(&emulator(), &wire, points, n_all, &partition, order).unwrap();
                 let nothing = vec![Vec4::default(); way.n_owned()];
                 let mut owned = emulator().buffer_of(&nothing).unwrap();
                 let (mut sorted, mut arriving) = (Grown::new(), Grown::new());
                 let room = [&mut sorted, &mut arriving];
-                way.points(&emulator(), (brought.view(), &cube), room, owned.view_mut()).unwrap();
+                way.points(&emulator(), points, room, owned.view_mut()).unwrap();
                 let interval = partition.interval(here);
                 let is_own =
                     |p: &Vec4<f64>| interval.contains(&cube.key(&[p.0[0], p.0[1], p.0[2]]).code());

@@ -8,17 +8,16 @@ use std::ops::Range;
 use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher, MachineError};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::partition::OwnerOrder;
+use kernels_gpu::partition::{OwnerOrder, PointsInCube};
 use kernels_gpu::transfer::{GATHER, Gather, SCATTER_FIELD, Scatter, SummedField};
 use kernels_gpu::tree::TreeError;
-use octree::Cube;
 use octree::partition::Partition;
 
 use crate::api::Error;
 use crate::gpu::Number;
 use crate::gpu::host_slices::{packed_len, unpack};
 use crate::gpu::launches::{THREADS, refusal};
-use crate::gpu::wire::Wire;
+use crate::gpu::wire::{Items, Wire};
 
 /// Most pieces of the points that a rank brings, and fewest bytes of one: between two pieces ranks wait for each other.
 const PIECES: usize = 8;
@@ -43,19 +42,31 @@ struct Owned {
     firsts: Vec<usize>,
 }
 
+/// Items of points on their way to owners.
+struct PointItems<'s, T> {
+    /// Number of items a point.
+    stride: usize,
+    /// Items of the points that the rank brought, by owner.
+    outgoing: View<T>,
+    /// First point of each owner, then the number of all.
+    starts: &'s [usize],
+    /// Items of the owned points.
+    incoming: ViewMut<T>,
+}
+
 impl Owned {
-    /// Exchanges items, as many a point as is told first, that are made in pieces: `make` gets the pieces of points that one has.
-    /// Items to other ranks lie by owner, whose points begin at `starts`, and those from them as the owned points. Collective.
+    /// Exchanges items that are made in pieces: `make` gets the pieces of points that one has. Collective.
     fn exchange<M: Launcher, T: Plain>(
         &self,
-        (machine, wire): (&M, &Wire),
-        starts: &[usize],
-        (stride, outgoing, incoming): (usize, View<T>, ViewMut<T>),
+        machine: &M,
+        wire: &Wire,
+        items: &PointItems<'_, T>,
         mut make: impl FnMut(Range<usize>) -> Result<(), MachineError>,
         arrived: impl FnMut(&M, usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
-        let outgoing = parts(wire, stride, starts, |places| part(outgoing, places));
-        let incoming = parts(wire, stride, &self.firsts, |places| part_mut(incoming, places));
+        let stride = items.stride;
+        let outgoing = parts(wire, stride, items.starts, |places| part(items.outgoing, places));
+        let incoming = parts(wire, stride, &self.firsts, |places| part_mut(items.incoming, places));
         // Pieces of charges are as large as those of points.
         let at_once = (COORDINATES / stride).min(self.n_pieces);
         let pieces = |k: usize| k * at_once..self.n_pieces.min((k + 1) * at_once);
@@ -64,19 +75,21 @@ impl Owned {
             let place = |piece| self.pieces[rank * self.n_pieces + piece] - self.firsts[rank];
             stride * place(start)..stride * place(end)
         };
-        let (n_pieces, items) = (self.n_pieces.div_ceil(at_once), (&*outgoing, &*incoming));
+        let n_pieces = self.n_pieces.div_ceil(at_once);
+        let items = Items { outgoing: &outgoing, incoming: &incoming };
         let make = |k| make(pieces(k));
         wire.exchange_as_made(machine, items, n_pieces, make, piece, arrived)
     }
 }
 
 impl<M: Launcher> Way<M> {
-    /// The way of `points` in `cube` to the owners of `partition`, in the memory of another order; all ranks bring `n_all`.
+    /// The way of `points` to the owners of `partition`, in the memory of another order; all ranks bring `n_all`.
     /// Collective.
     pub(super) fn new<T: Number>(
         machine: &M,
         wire: &Wire,
-        (points, cube, n_all): (View<Vec4<T>>, &Cube, usize),
+        points: PointsInCube<'_, T>,
+        n_all: usize,
         partition: &Partition,
         mut order: OwnerOrder<M>,
     ) -> Result<Self, Error> {
@@ -84,7 +97,7 @@ impl<M: Launcher> Way<M> {
         let n_ranks = cuts.len() - 1;
         let n_pieces = (n_all / n_ranks * size_of::<Vec4<T>>() / FEWEST_BYTES).clamp(1, PIECES);
         order
-            .count(machine, points, cube, &cuts[1..n_ranks], n_pieces)
+            .count(machine, points, &cuts[1..n_ranks], n_pieces)
             .map_err(|error| refusal(TreeError::from(error)))?;
         let pieces = (0..n_ranks).flat_map(|rank| (0..n_pieces).map(move |piece| (rank, piece)));
         let counts: Vec<u64> =
@@ -126,19 +139,19 @@ impl<M: Launcher> Way<M> {
     pub(super) fn points<T: Number>(
         &mut self,
         machine: &M,
-        (points, cube): (View<Vec4<T>>, &Cube),
+        points: PointsInCube<'_, T>,
         [sorted, arriving]: [&mut Grown<M, Vec4<T>>; 2],
         owned: ViewMut<Vec4<T>>,
     ) -> Result<(), Error> {
         let [_, own] = self.staying();
-        let leaving = numbers(machine, sorted, points.len())?;
+        let leaving = numbers(machine, sorted, points.points.len())?;
         let coming = numbers(machine, arriving, owned.len())?;
-        let places = (leaving, part_mut(owned, own));
+        let staying = part_mut(owned, own);
         let Self { wire, order, owned: of_ranks } = self;
         let starts = order.starts().to_vec();
         let make = |mut pieces: Range<usize>| {
             pieces.try_for_each(|piece| {
-                order.place(machine, points, cube, (wire.rank(), piece), places)
+                order.place(machine, points, wire.rank(), piece, leaving, staying)
             })
         };
         let arrived = |machine: &M, rank: usize, piece: Range<usize>| {
@@ -147,8 +160,9 @@ impl<M: Launcher> Way<M> {
             let points = first + piece.start / COORDINATES..first + piece.end / COORDINATES;
             unpack(machine, part(coming.read_only(), packed), part_mut(owned, points))
         };
-        let items = (COORDINATES, leaving.read_only(), coming);
-        of_ranks.exchange((machine, wire), &starts, items, make, arrived)
+        let outgoing = leaving.read_only();
+        let items = PointItems { stride: COORDINATES, outgoing, starts: &starts, incoming: coming };
+        of_ranks.exchange(machine, wire, &items, make, arrived)
     }
 
     /// Brings charges to their owners, in the order of the points. Collective.
@@ -185,9 +199,10 @@ impl<M: Launcher> Way<M> {
             }
             Ok(())
         };
-        let items = (1, sorted.read_only(), owned);
-        let (starts, arrived) = (self.order.starts(), |_: &M, _, _| Ok(()));
-        let crossed = self.owned.exchange((machine, &self.wire), starts, items, make, arrived);
+        let (outgoing, starts) = (sorted.read_only(), self.order.starts());
+        let items = PointItems { stride: 1, outgoing, starts, incoming: owned };
+        let arrived = |_: &M, _, _| Ok(());
+        let crossed = self.owned.exchange(machine, &self.wire, &items, make, arrived);
         if let Some(side) = side {
             machine.join(&side)?;
         }

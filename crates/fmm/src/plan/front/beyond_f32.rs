@@ -14,12 +14,19 @@ use crate::api::Error;
 use crate::engine::{PointSets, Scalar, bounds, fold_lanes};
 use crate::ranks::Group;
 
-/// Distances over the extent at which pairs count as coincident, at most: see [`expansions::operators::Sources`]. Softened pairs
-/// do where the square of their distance is zero.
+/// Distance over the extent at which pairs count as coincident, at most. Sums leave out pairs nearer than 6.3e-13 of their unit of
+/// length ([`expansions::operators::Sources`]), which is no longer than the side of the cube, some two times the extent where the cube
+/// is enlarged most: nearer than 1.3e-12 of the extent. The next power of two is 2⁻³⁹, 1.8e-12.
 const NEAREST: f64 = 1.0 / (1_u64 << 39) as f64;
+
+/// The same for softened pairs, which are left out where the square of their distance is zero: on a GPU below 2⁻¹²⁶, the smallest
+/// normal number, at 2⁻⁶³ of the unit or 2⁻⁶² of the extent. 2⁻⁶⁰ is enough also where the squares along three axes are flushed to
+/// zero one by one.
 const NEAREST_SOFTENED: f64 = 1.0 / (1_u64 << 60) as f64;
 
-/// Softening length over the extent, at most: its third power, by which gradients are divided, leaves room for charges.
+/// Softening length over the extent, at most. The unit of length is at least half of the extent, so that the third power of the
+/// length, by which gradients are divided, is at most 2¹¹¹: gradients of charges are normal numbers, of 2⁻¹²⁶ or more, where charge
+/// times distance is 2⁻¹⁵ or more.
 const LARGEST_SOFTENING: f64 = (1_u64 << 36) as f64;
 
 /// Digits of f32: numbers whose distance is that of [`NEAREST`] are at most so many powers of two larger than it.

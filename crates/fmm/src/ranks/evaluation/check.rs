@@ -28,10 +28,10 @@ impl<T: Scalar> Evaluation<'_, T> {
         let picks = picks.joined(|rows| group.gather(rows))?;
         let at = [group.gather(&at[0])?, group.gather(&at[1])?, group.gather(&at[2])?];
         let values = group.gather(&values)?;
-        let (tolerance, mixed) = (stretch.chooser.tolerance(), self.is_mixed(k));
+        let (tolerance, kind) = (stretch.chooser.tolerance(), self.kind(k));
         stretch.with_direct(group, &self.own[k], &at, |direct| {
             let values = &values;
-            Checked { picks: &picks, direct, values, outputs, tolerance, mixed }.estimate()
+            Checked { picks: &picks, direct, values, outputs, tolerance, kind }.estimate()
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
+//! | `charges.rs` | charges on their way to owners and ghosts; kind, unit and heavy charges of all ranks |
 //! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
 //! | `results.rs` | results on their way back |
 
@@ -23,7 +23,7 @@ use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::cpu::{self, Buffers, Geometry, NearDevice, Passes, Peers, WalkPeers};
-use crate::engine::{Charges, Scalar, Signs, VectorFacts, Workspace};
+use crate::engine::{ChargeKind, Charges, Scalar, VectorFacts, Workspace};
 use crate::verify::{Estimate, force_sums};
 use charges::HeavyEverywhere;
 
@@ -67,7 +67,7 @@ impl<T: Scalar> Stretch<T> {
         })?;
         let earlier =
             seconds.time(Stage::Exchange, || self.own_gradient(group, charges.earlier))?;
-        let signs = Signs::of_all(&vectors);
+        let kind = ChargeKind::of_all(&vectors);
         let buffers: &mut Buffers<T> = workspace.buffers();
         buffers.reserve_vectors(vectors.len());
         for (unit, vector) in buffers.charge_units.iter_mut().zip(&vectors) {
@@ -86,7 +86,7 @@ impl<T: Scalar> Stretch<T> {
             report: plan.clone(),
             local_order: None,
         };
-        let error = self.chooser.evaluate(&self.layout.tree, signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.layout.tree, kind, &mut evaluation)?;
         let mut fields = evaluation.fields()?;
         let Evaluation { report, seconds, buffers, .. } = evaluation;
         let near_bytes = self.near.as_deref().map_or(0, NearDevice::bytes);
@@ -243,8 +243,8 @@ impl<T: Scalar> Evaluation<'_, T> {
         Ok(())
     }
 
-    /// Whether the sums of a vector may cancel.
-    pub(super) fn is_mixed(&self, k: usize) -> bool {
-        self.vectors[k].signs() == Signs::Mixed
+    /// Kind of the charges of a vector.
+    pub(super) fn kind(&self, k: usize) -> ChargeKind {
+        self.vectors[k].kind()
     }
 }

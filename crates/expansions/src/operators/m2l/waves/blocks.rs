@@ -209,7 +209,8 @@ impl<T: Real> Folded<T> {
             let columns = &columns[step.columns as usize..][..a + b];
             let (entries, columns) = (entries.split_at(n_rows * a), columns.split_at(a));
             let rows = &rows[step.rows as usize..][..n_rows];
-            with_constant!(n_rows, 8, fold(entries, columns, x, rows, y1, y2));
+            let (entries, columns, y) = (entries.into(), columns.into(), [&mut *y1, &mut *y2]);
+            with_constant!(n_rows, 8, fold(entries, columns, x, rows, y));
         }
     }
 }
@@ -217,16 +218,15 @@ impl<T: Real> Folded<T> {
 /// Writes the results of `ROWS` rows of two blocks.
 #[inline(always)]
 fn fold<V: Lanes, const ROWS: usize>(
-    entries: (&[V::Scalar], &[V::Scalar]),
-    columns: (&[u32], &[u32]),
+    entries: [&[V::Scalar]; 2],
+    columns: [&[u32]; 2],
     x: &[V],
     rows: &[u32],
-    y1: &mut [V],
-    y2: &mut [V],
+    [y1, y2]: [&mut [V]; 2],
 ) {
     let Some(rows) = rows.first_chunk::<ROWS>() else { return };
-    let a = product::<V, ROWS>(entries.0, columns.0, x);
-    let b = product::<V, ROWS>(entries.1, columns.1, x);
+    let a = product::<V, ROWS>(entries[0], columns[0], x);
+    let b = product::<V, ROWS>(entries[1], columns[1], x);
     for (row, (a, b)) in rows.iter().zip(a.iter().zip(&b)) {
         y1[*row as usize] = *a + *b;
         y2[*row as usize] = *a - *b;
@@ -288,7 +288,7 @@ impl<T: Real> Unfolded<T> {
             let (n_rows, n_columns) = (step.n_rows as usize, step.n_columns[0] as usize);
             let entries = &entries[step.entries as usize..][..2 * n_rows * n_columns];
             let columns = &columns[step.columns as usize..][..n_columns];
-            let rows = rows[step.rows as usize..][..2 * n_rows].split_at(n_rows);
+            let rows = rows[step.rows as usize..][..2 * n_rows].split_at(n_rows).into();
             with_constant!(n_rows, 8, unfold(entries, columns, x, rows, y));
         }
     }
@@ -300,7 +300,7 @@ fn unfold<V: Lanes, const ROWS: usize>(
     entries: &[V::Scalar],
     columns: &[u32],
     x: [&[V]; 2],
-    rows: (&[u32], &[u32]),
+    rows: [&[u32]; 2],
     y: &mut [V],
 ) {
     let (mut a, mut b) = ([V::zero(); ROWS], [V::zero(); ROWS]);
@@ -316,10 +316,10 @@ fn unfold<V: Lanes, const ROWS: usize>(
             *b = V::splat(*entry).mul_add(difference, *b);
         }
     }
-    for (row, a) in rows.0.iter().zip(&a) {
+    for (row, a) in rows[0].iter().zip(&a) {
         y[*row as usize] = *a;
     }
-    for (row, b) in rows.1.iter().zip(&b) {
+    for (row, b) in rows[1].iter().zip(&b) {
         y[*row as usize] = *b;
     }
 }

@@ -8,6 +8,7 @@ use super::super::shuffle::of_all;
 use super::super::together;
 use super::NarrowEngine;
 use crate::api::{Error, Field, SampledError, worse};
+use crate::engine::ChargeKind;
 use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide};
 
 impl NarrowEngine {
@@ -48,8 +49,8 @@ impl NarrowEngine {
         };
         let sources = self.frame.wide(charges);
         let direct = self.direct(charges.len(), &sources, &at);
-        let mixed = true;
-        let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed };
+        let kind = ChargeKind::Unlike;
+        let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind };
         let lost = self.error_of_lost(charges, picks.squares())?;
         Ok(checked.estimate()?.error.hypot(lost))
     }

@@ -161,8 +161,8 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
         m2p,
         p2l,
         leaves,
-        // Users of GPUs come with masses first; cores serve both, and leaves for mixed charges suit masses too.
-        usual_signs: machine.pick("Mixed", "Same"),
+        // Users of GPUs come with masses first; cores serve both, and leaves for charges of both signs suit masses too.
+        usual_charges: machine.pick("Unlike", "Alike"),
         walk,
         near_pair: None,
     })

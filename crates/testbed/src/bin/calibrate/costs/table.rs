@@ -22,8 +22,8 @@ pub(super) struct CostTable {
     pub(super) m2p: [f64; 2],
     pub(super) p2l: [f64; 2],
     pub(super) leaves: LeafCosts,
-    /// Variant of `Signs`.
-    pub(super) usual_signs: &'static str,
+    /// Variant of `ChargeKind`.
+    pub(super) usual_charges: &'static str,
     pub(super) walk: WalkCosts,
     /// In the file of a GPU in f64.
     pub(super) near_pair: Option<NearPair>,
@@ -41,7 +41,7 @@ impl CostTable {
         let LeafCosts { smallest_leaf, capacity, smallest_capacity } = &self.leaves;
         let seconds = |values: &[f64]| list(values, DIGITS);
         let mut text = format!(
-            "use super::{{Costs, WalkCosts}};\nuse crate::engine::Signs;\n\n\
+            "use super::{{Costs, WalkCosts}};\nuse crate::engine::ChargeKind;\n\n\
              pub(super) const COSTS: Costs = Costs {{\n\
              \x20   pair: {},\n\
              \x20   symmetric: {symmetric:.3},\n\
@@ -62,7 +62,7 @@ impl CostTable {
              \x20   smallest_leaf: {smallest_leaf:.1},\n\
              \x20   capacity: {capacity:.3},\n\
              \x20   smallest_capacity: {smallest_capacity:.1},\n\
-             \x20   usual_signs: Signs::{},\n\
+             \x20   usual_charges: ChargeKind::{},\n\
              \x20   walk: WalkCosts {{\n",
             seconds(pair),
             self.checked,
@@ -78,7 +78,7 @@ impl CostTable {
             seconds(&self.fixed),
             seconds(&self.m2p),
             seconds(&self.p2l),
-            self.usual_signs,
+            self.usual_charges,
         );
         text += &walk_text(&self.walk);
         text += "    },\n};\n";
@@ -151,7 +151,7 @@ mod tests {
             m2p: [50.0, 0.5],
             p2l: [0.0, 3.0],
             leaves: LeafCosts { smallest_leaf: 1.0, capacity: 0.875, smallest_capacity: 64.0 },
-            usual_signs: "Same",
+            usual_charges: "Alike",
             walk: WalkCosts {
                 leaf_capacity: 32,
                 group_capacity: 64,
