@@ -7,6 +7,8 @@ use fmm::{Device, Error, Fmm, Method, Opening, Treecode};
 use testbed::conformance::Problem;
 use testbed::{charges, clouds};
 
+use super::comparison::part;
+
 const RANKS: usize = 4;
 
 fn sum() -> Problem<f64> {
@@ -120,6 +122,31 @@ fn vectors_of_different_number() {
             plan.evaluate_many(&vectors).map(|_| ())
         });
         assert!(error.contains("charge vectors"), "{error}");
+    }
+}
+
+/// One rank makes another call than the others; the plan goes on to serve.
+#[test]
+fn calls_that_differ() {
+    let sum = sum();
+    for case in 0..3 {
+        let error = error(|ranks| {
+            let own = part(ranks.rank(), RANKS, sum.sources.len());
+            let (points, charges) = (&sum.sources[own.clone()], &sum.charges[own]);
+            let mut plan = Fmm::new().tolerance(1e-3).plan_f32_over(ranks, points)?;
+            let rounded: Vec<f32> = charges.iter().map(|q| *q as f32).collect();
+            let field = plan.evaluate(&rounded)?;
+            let done = match (ranks.rank() == 1, case) {
+                (true, 0) => plan.evaluate(&rounded).map(|_| ()),
+                (true, 1) => plan.sample_error_f64(charges, &field, 10).map(|_| ()),
+                (false, 0 | 1) => plan.evaluate_f64(charges).map(|_| ()),
+                (true, _) => plan.update_positions_f64(points),
+                (false, _) => plan.sample_error(&rounded, &field, 10).map(|_| ()),
+            };
+            plan.evaluate_f64(charges)?;
+            done
+        });
+        assert!(error.starts_with("ranks make different calls"), "{case}: {error}");
     }
 }
 
