@@ -23,6 +23,35 @@ fn sums_that_lose_most_of_the_norm_are_repeated_in_f64() {
     }
 }
 
+/// A pair beside the middle, about which positions are narrowed, in cubes that are enlarged to four of their units: sums leave out
+/// pairs that are farther apart there than in other cubes.
+#[test]
+fn pairs_in_the_middle_of_enlarged_cubes_are_not_lost() {
+    let extent = 1.9999;
+    let random = |i: u64| {
+        // SplitMix64
+        let mut x = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        extent * ((x ^ x >> 31) >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let point = |i: usize| [0, 1, 2].map(|axis| random(3 * i as u64 + axis));
+    for n in [18_971, 20_519, 22_194, 28_082] {
+        for steps in [0.6, 1.0, 1.4, 2.0, 2.6] {
+            let apart = steps / (1_u64 << 39) as f64;
+            let pair = [[0.5 * extent; 3], [0.5 * extent + apart, 0.5 * extent, 0.5 * extent]];
+            let corners = [[0.0; 3], [extent; 3]];
+            let positions: Vec<[f64; 3]> =
+                corners.into_iter().chain(pair).chain((4..n).map(point)).collect();
+            let fmm = Fmm::new().method(Method::Fmm).tolerance(1e-3);
+            let field = fmm.plan_f32(&positions).unwrap().evaluate(&vec![1.0; n]).unwrap();
+            let between = positions[3][0] - positions[2][0];
+            let found = f64::from(field.potential[2]) * between;
+            assert!((found - 1.0).abs() < 1e-3, "{n}, {steps}: {found}");
+        }
+    }
+}
+
 /// The pair that f32 does not tell apart, whose points different ranks bring.
 #[test]
 fn pairs_of_different_ranks_are_not_lost() {

@@ -10,10 +10,11 @@ use crate::engine::{PointSets, Unit, bounds_of_sets};
 use crate::ranks::Group;
 use crate::verify::Wide;
 
-/// Smallest distance of coordinates in f32, 2⁻³⁹ of the unit, 1.8e-12. Near the origin f32 has smaller ones, at which its sums leave
-/// pairs out as coincident: those nearer than 6.3e-13 of the sums' unit ([`expansions::operators::Sources`]), which is 1 or 2 of this
-/// one for a cube of side below 4. In whole numbers of the step, points are farther apart or at one place.
-const STEP: f64 = 1.0 / (1_u64 << 39) as f64;
+/// Smallest distance of coordinates in f32, 2⁻³⁸ of the unit, 3.6e-12. Near the origin f32 has smaller ones, at which its sums leave
+/// pairs out as coincident: those nearer than 6.3e-13 of the sums' unit ([`expansions::operators::Sources`]). That is up to 4 of this
+/// one, since the cube is up to two times the extent, which is below 2, and rounded up to few bits. In whole numbers of the step,
+/// points are farther apart or at one place.
+const STEP: f64 = 1.0 / (1_u64 << 38) as f64;
 
 /// Positions in a unit of their own, by which no digit is lost.
 #[derive(Clone, Debug)]
