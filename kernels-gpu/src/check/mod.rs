@@ -61,8 +61,8 @@ pub struct FewSums<T> {
     pub softening2: f64,
     /// Number of sources of a share.
     pub share: u32,
-    /// Share x of column i at x C + i, for C [`columns`]: gradient and potential (gx, gy, gz, Φ) of receivers, then their
-    /// [`Magnitudes`].
+    /// Share x of column i at x C + i, for C [`columns`]: gradient and potential (gx, gy, gz, Φ) of receivers, then magnitudes of
+    /// their terms.
     pub output: ViewMut<Vec4<f64>>,
 }
 

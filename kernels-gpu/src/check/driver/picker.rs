@@ -37,7 +37,7 @@ pub struct Checked {
     pub picks: Vec<Picked>,
     /// The direct sums at them, gradient and potential, in the unit of length of the sums.
     pub direct: Vec<[f64; 4]>,
-    /// Magnitudes of the terms of potential and gradient at every [`EACH`]-th of the picks.
+    /// Magnitudes of the terms of potential and gradient at every [`EACH`](crate::check::EACH)-th of the picks.
     pub magnitudes: Vec<[f64; 2]>,
 }
 
