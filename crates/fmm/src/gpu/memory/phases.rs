@@ -31,8 +31,8 @@ const TASK: f64 = 96.0;
 const COUNTS: f64 = 177.0 / 2048.0;
 
 /// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length. Checks of few
-/// sources have a thousand picks of 128 bytes.
-pub(super) const FIXED: f64 = 349_184.0 + 131_072.0;
+/// sources have a thousand picks of 136 bytes.
+pub(super) const FIXED: f64 = 370_304.0 + 139_264.0;
 
 /// Bytes of each phase.
 pub(super) struct Phases {
