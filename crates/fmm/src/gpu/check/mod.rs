@@ -68,12 +68,11 @@ impl DirectSums {
 
     /// Adds those over other sources.
     pub(super) fn add(&mut self, other: &Self) {
-        let add = |sum: &mut f64, part: &f64| *sum += part;
-        let parts = other.sums.as_flattened().iter();
-        self.sums.as_flattened_mut().iter_mut().zip(parts).for_each(|(sum, part)| add(sum, part));
-        let parts = other.magnitudes.as_flattened().iter();
-        let sums = self.magnitudes.as_flattened_mut().iter_mut();
-        sums.zip(parts).for_each(|(sum, part)| add(sum, part));
+        let add = |sums: &mut [f64], parts: &[f64]| {
+            sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+        };
+        add(self.sums.as_flattened_mut(), other.sums.as_flattened());
+        add(self.magnitudes.as_flattened_mut(), other.magnitudes.as_flattened());
     }
 
     /// The same with each row of sums in another unit.
