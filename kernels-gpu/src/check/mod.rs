@@ -19,8 +19,8 @@ pub mod weights;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
-    ChargeFacts, Checkable, Checked, FewSum, Inspector, PairDigits, Picked, Picker, Picking,
-    ResultFacts, Share, expected_errors, magnitudes_of,
+    ChargeFacts, Checkable, Checked, DirectSums, FewSum, Inspector, PairDigits, Picked, Picker,
+    Picking, ResultFacts, Share, expected_errors,
 };
 
 use crate::device::shared::Arena;

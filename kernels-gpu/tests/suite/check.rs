@@ -2,7 +2,7 @@
 
 use crate::pairs::{cube, errors, fields, vectors};
 use kernels_gpu::check::{
-    ChargeFacts, Checkable, EACH, FewSum, Inspector, PairDigits, columns, magnitudes_of,
+    ChargeFacts, Checkable, DirectSums, EACH, FewSum, Inspector, PairDigits, columns,
 };
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Buffer, Launcher};
@@ -19,13 +19,14 @@ fn sum<M: Launcher, T: Checkable>(
     machine: &M,
     receivers: &[[f64; 4]],
     sources: &[[f64; 4]],
-    pairs: (f64, PairDigits),
+    softening: f64,
+    digits: PairDigits,
 ) -> Vec<Vec4<f64>> {
     let receivers = machine.buffer_of(&vectors::<f64>(receivers)).unwrap();
     let sources = machine.buffer_of(&vectors::<T>(sources)).unwrap();
     let mut output = machine.allocate(columns(receivers.len())).unwrap();
     let (from, at) = (sources.view(), receivers.view());
-    FewSum::new().sum(machine, from, at, pairs, output.view_mut()).unwrap();
+    FewSum::new().sum(machine, from, at, softening, digits, output.view_mut()).unwrap();
     machine.items_of(&output).unwrap()
 }
 
@@ -36,19 +37,19 @@ fn agree<M: Launcher>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]],
     };
     let (receivers, sources) = (&rounded(receivers), &rounded(sources));
     let exact = fields(receivers, sources, softening);
-    let [own, double] = [PairDigits::Own, PairDigits::Double].map(|digits| (softening, digits));
     let sums = |found: Vec<Vec4<f64>>| {
-        let (sums, magnitudes) = found.split_at(receivers.len());
-        assert_magnitudes(magnitudes, receivers, sources, softening);
-        errors(sums, &exact)
+        let DirectSums { magnitudes, .. } = DirectSums::of_columns(receivers.len(), &found);
+        assert_magnitudes(&magnitudes, receivers, sources, softening);
+        errors(&found[..receivers.len()], &exact)
     };
-    let single = sums(sum::<M, f32>(machine, receivers, sources, own));
+    let (own, double) = (PairDigits::Own, PairDigits::Double);
+    let single = sums(sum::<M, f32>(machine, receivers, sources, softening, own));
     // Pairs in f32 round to some units in the last place.
     assert!(single.iter().all(|e| *e < 4.0 * f64::from(f32::EPSILON)), "{single:?}");
     for found in [
-        sum::<M, f64>(machine, receivers, sources, own),
-        sum::<M, f64>(machine, receivers, sources, double),
-        sum::<M, f32>(machine, receivers, sources, double),
+        sum::<M, f64>(machine, receivers, sources, softening, own),
+        sum::<M, f64>(machine, receivers, sources, softening, double),
+        sum::<M, f32>(machine, receivers, sources, softening, double),
     ] {
         let double = sums(found);
         assert!(double.iter().all(|e| *e < 1e-14), "{double:?}");
@@ -57,7 +58,7 @@ fn agree<M: Launcher>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]],
 
 /// Whether these are the magnitudes at every [`EACH`]-th receiver, those of pulls to a factor.
 fn assert_magnitudes(
-    found: &[Vec4<f64>],
+    found: &[[f64; 2]],
     receivers: &[[f64; 4]],
     sources: &[[f64; 4]],
     softening: f64,
@@ -76,7 +77,7 @@ fn assert_magnitudes(
         })
     });
     assert_eq!(found.len(), receivers.len().div_ceil(EACH));
-    for (found, expected) in found.iter().map(|row| magnitudes_of(*row)).zip(expected) {
+    for (found, expected) in found.iter().zip(expected) {
         assert!((found[0] - expected[0]).abs() <= 1e-5 * expected[0], "{found:?} {expected:?}");
         // One pull along an axis is two thirds, one along a diagonal 1.16 times.
         let ratio = found[1] / expected[1];
@@ -98,8 +99,8 @@ fn coincident_pairs_count_nothing<M: Launcher>(machine: &M) {
 }
 
 fn no_points_are_fine<M: Launcher>(machine: &M) {
-    assert!(sum::<M, f32>(machine, &[], &cube(5, 1, 0.1), (0.0, PairDigits::Own)).is_empty());
-    let zero = sum::<M, f64>(machine, &cube(5, 1, 0.1), &[], (0.0, PairDigits::Own));
+    assert!(sum::<M, f32>(machine, &[], &cube(5, 1, 0.1), 0.0, PairDigits::Own).is_empty());
+    let zero = sum::<M, f64>(machine, &cube(5, 1, 0.1), &[], 0.0, PairDigits::Own);
     assert_eq!(zero.len(), columns(5));
     assert!(zero.iter().all(|Vec4(v)| *v == [0.0; 4]));
 }

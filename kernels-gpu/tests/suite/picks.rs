@@ -108,10 +108,10 @@ fn picks_estimate_errors_of_all_receivers<M: Launcher>(machine: &M) {
     let field: Vec<[f64; 4]> =
         (0..n).map(|i| [exact[i][0], exact[i][1], exact[i][2], exact[i][3] + error(i)]).collect();
     let none = Leaves::default();
-    let Checked { sums, picks, direct, .. } =
+    let Checked { sums, picks, direct } =
         checked(machine, [&field, &places, &sources], [1.0; 2], 256, none);
     assert_eq!(picks.len(), 256);
-    let pairs = picks.iter().zip(&direct);
+    let pairs = picks.iter().zip(&direct.sums);
     let found: f64 = pairs.map(|(p, sum)| p.factor * (p.value[3] - sum[3]).powi(2)).sum();
     let expected: f64 = (0..n).map(|i| error(i) * error(i)).sum();
     assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");
@@ -120,7 +120,7 @@ fn picks_estimate_errors_of_all_receivers<M: Launcher>(machine: &M) {
     // The factors of all receivers add up to their number.
     let weight: f64 = picks.iter().map(|p| p.factor).sum();
     assert!((weight / n as f64 - 1.0).abs() < 0.1, "{weight} {n}");
-    for (pick, direct) in picks.iter().zip(direct) {
+    for (pick, direct) in picks.iter().zip(direct.sums) {
         let at = pick.place;
         assert_eq!(pick.value, field[at]);
         for (found, expected) in direct.into_iter().zip(exact[at]) {

@@ -156,8 +156,7 @@ impl VectorFacts {
     /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size; 1 if all are zero.
     #[cfg(feature = "gpu")]
     pub(crate) fn participation(self) -> f64 {
-        let [sum, squares] = self.shares;
-        if squares > 0.0 { sum * sum / squares } else { 1.0 }
+        participation(self.shares)
     }
 
     /// The largest magnitude.
@@ -194,6 +193,11 @@ impl VectorFacts {
 
 /// Smallest effective number of charges for which errors average: to a 32nd of a single charge's.
 const MANY: f64 = 1024.0;
+
+/// Participation from Σ|q| and Σq².
+pub(crate) fn participation([sum, squares]: [f64; 2]) -> f64 {
+    if squares > 0.0 { sum * sum / squares } else { 1.0 }
+}
 
 /// Whether charges with these sums are few by their participation.
 fn is_few([sum, squares]: [f64; 2]) -> bool {

@@ -46,7 +46,7 @@ use crate::api::{Error, Field, Report, SampledError};
 pub(crate) use arrays::{clear, make_room};
 pub(crate) use available_memory::available_memory;
 pub(crate) use call::{Call, CallKind};
-pub(crate) use charges::{ChargeKind, Charges, VectorFacts};
+pub(crate) use charges::{ChargeKind, Charges, VectorFacts, participation};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
 pub(crate) use folds::all_finite;

@@ -21,6 +21,10 @@ const PARTIAL_SUMS: f64 = 8.0;
 /// large that rounding was measured to be up to 20 times what is expected.
 const DOUBT: f64 = 0.04;
 
+/// Tolerance from which references of seven digits are tried, over the cancellation: 16 times the relative error of f32, which a
+/// sum over many parts has a small share of.
+const SEVEN_DIGITS: f64 = 8.0 * f32::EPSILON as f64;
+
 /// Receivers that stand for all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Picked<'a> {
@@ -94,6 +98,11 @@ impl Cancellation {
     /// The relative L2 error to expect of sums in f64.
     pub(super) fn rounding(self) -> f64 {
         ROUNDING * self.alike.min(PARTIAL_SUMS * self.independent)
+    }
+
+    /// Whether sums whose terms have seven digits may be references for a tolerance.
+    pub(super) fn leaves_seven_digits(self, tolerance: f64) -> bool {
+        tolerance >= SEVEN_DIGITS * self.independent.max(1.0)
     }
 
     /// Whether sums in f64 are no references for a tolerance.

@@ -11,10 +11,6 @@ use crate::api::Precision;
 use crate::api::{Error, Outputs, worse};
 use crate::engine::ChargeKind;
 
-/// Tolerance from which references of seven digits are tried, over the [cancellation](Estimate::cancellation): 16 times the
-/// relative error of f32, which a sum over many parts has a small share of.
-const SEVEN_DIGITS: f64 = 8.0 * f32::EPSILON as f64;
-
 /// Share of the tolerance up to which references of seven digits are believed, unless rounding in f64 is in doubt. Their errors are
 /// far below the tolerance; those of sums in f32 may be the same and hide. What is above has references of f64.
 const KEPT: f64 = 0.5;
@@ -91,14 +87,13 @@ impl Checked<'_> {
     /// doubt, the references are of double-double arithmetic.
     pub(crate) fn estimate(&self) -> Result<Estimate, Error> {
         let found = self.cancellation()?;
-        let cancellation = found.independent;
         let of = |references: &[[f64; 4]]| {
             Estimate::with(self.picks.worse_error(self.values, references, self.outputs), found)
         };
         if found.is_in_doubt(self.tolerance) {
             return Ok(of(&exact_sums(&self.direct)?));
         }
-        if self.tolerance >= SEVEN_DIGITS * cancellation.max(1.0) {
+        if found.leaves_seven_digits(self.tolerance) {
             let estimate = of(&self.direct.sums_of_seven_digits()?);
             if estimate.error <= KEPT * self.tolerance {
                 return Ok(estimate);
@@ -137,8 +132,8 @@ impl CheckedByDevice<'_> {
         in_f64: impl FnOnce() -> Result<Vec<[f64; 4]>, Error>,
     ) -> Result<Estimate, Error> {
         let found = Cancellation::of(self.terms, self.picks.picked(), self.outputs);
-        let few_digits = self.precision == Precision::F32
-            && self.tolerance < SEVEN_DIGITS * found.independent.max(1.0);
+        let few_digits =
+            self.precision == Precision::F32 && !found.leaves_seven_digits(self.tolerance);
         let sums = if few_digits { &in_f64()? } else { self.sums };
         Ok(Estimate::with(self.picks.worse_error(self.values, sums, self.outputs), found))
     }

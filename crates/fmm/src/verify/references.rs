@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::far_parts::Receivers;
 use crate::api::Error;
-use crate::engine::Compensated;
+use crate::engine::{Compensated, participation};
 
 /// Sources of a part: with 48 receivers they are 100 µs of work, and their copies stay in the second-level cache.
 const PART: usize = 1 << 12;
@@ -157,11 +157,6 @@ impl Direct<'_> {
         };
         (0..self.at[0].len()).map(|i| order.map(|of| total(of, i))).collect()
     }
-}
-
-/// Participation from Σ|q| and Σq².
-fn participation([sum, squares]: [f64; 2]) -> f64 {
-    if squares > 0.0 { sum * sum / squares } else { 1.0 }
 }
 
 #[cfg(test)]

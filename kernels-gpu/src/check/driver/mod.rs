@@ -2,14 +2,17 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `direct_sums.rs` | the sums, as the host reads them |
 //! | `picker.rs` | picks of receivers, with their direct sums |
 //! | `share.rs` | picks of one of several devices; errors to expect of places |
 //! | `inspector.rs` | charges before a sum, and results behind it |
 
+mod direct_sums;
 mod inspector;
 mod picker;
 mod share;
 
+pub use direct_sums::DirectSums;
 pub use inspector::{ChargeFacts, Inspector, ResultFacts};
 pub use picker::{Checked, Picked, Picker, Picking};
 pub use share::{Share, expected_errors};
@@ -63,8 +66,8 @@ impl<M: Launcher> FewSum<M> {
     }
 
     /// Writes gradient and potential (gx, gy, gz, Φ) of Σ q/√(r² + ε²) over `sources` (x, y, z, q) at a few `receivers`
-    /// (x, y, z, any); pairs with r = 0 count nothing. Behind them go the magnitudes of the terms at every [`EACH`]-th, as
-    /// [`magnitudes_of`] reads them: `output` has [`columns`]. Two launches.
+    /// (x, y, z, any); pairs with r = 0 count nothing. Behind them go the magnitudes of the terms at every [`EACH`]-th,, as
+    /// [`DirectSums::of_columns`] reads them: `output` has [`columns`]. Two launches.
     ///
     /// # Errors
     /// If the device fails, or has no memory for the shares: some 100 kB.
@@ -73,7 +76,8 @@ impl<M: Launcher> FewSum<M> {
         machine: &M,
         sources: View<Vec4<T>>,
         receivers: View<Vec4<f64>>,
-        (softening, digits): (f64, PairDigits),
+        softening: f64,
+        digits: PairDigits,
         output: ViewMut<Vec4<f64>>,
     ) -> Result<(), MachineError>
     where
@@ -110,10 +114,4 @@ impl<M: Launcher> FewSum<M> {
         let grid = Grid::of(columns as u32, CHECK_THREADS).shared(SHARED_BYTES);
         machine.launch(&FEW_SHARES, grid, add)
     }
-}
-
-/// Magnitudes at a receiver that a [`FewSum`] wrote: Σ|q|/√(r² + ε²), and the lengths of the pulls within a third, in which sums
-/// over all directions are right.
-pub fn magnitudes_of(Vec4([potential, pull, ..]): Vec4<f64>) -> [f64; 2] {
-    [potential, pull / 1.5]
 }

@@ -9,7 +9,7 @@ use super::super::weights::{
     sums_of_rows,
 };
 use super::super::{CHECK_THREADS, SHARED_BYTES, columns};
-use super::{Checkable, FewSum, PairDigits, magnitudes_of};
+use super::{Checkable, DirectSums, FewSum, PairDigits};
 use crate::device::{Plain, Real, Vec4, View, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
@@ -35,16 +35,8 @@ pub struct Checked {
     pub sums: Sums,
     /// The picks. A receiver may be picked several times.
     pub picks: Vec<Picked>,
-    /// The direct sums at them, gradient and potential, in the unit of length of the sums.
-    pub direct: Vec<[f64; 4]>,
-    /// Magnitudes of the terms of potential and gradient at every [`EACH`](crate::check::EACH)-th of the picks.
-    pub magnitudes: Vec<[f64; 2]>,
-}
-
-impl Checked {
-    /// No picks.
-    const NONE: Self =
-        Self { sums: [0.0; 6], picks: Vec::new(), direct: Vec::new(), magnitudes: Vec::new() };
+    /// The direct sums at them, in the unit of length of the sums.
+    pub direct: DirectSums,
 }
 
 /// A receiver that was picked.
@@ -217,7 +209,7 @@ impl<M: Launcher> Picker<M> {
         let n = picking.weighed.field.len();
         let Some((_, targets)) = prepared.filter(|_| count > 0 && n > 0) else {
             meanwhile()?;
-            return Ok(Checked::NONE);
+            return Ok(Checked { sums: [0.0; 6], picks: Vec::new(), direct: DirectSums::zeros(0) });
         };
         let (weighed, targets) = (picking.weighed, targets.view(count));
         self.at.reserve(machine, count)?;
@@ -229,20 +221,17 @@ impl<M: Launcher> Picker<M> {
         let picked = rows.part(SUM_ROWS, ROWS * count);
         self.pick(machine, weighed, OfAll { n, total, picks: count }, targets, picked)?;
         let sums = rows.part(SUM_ROWS + ROWS * count, columns(count));
-        let at = self.at.view(count);
-        let pairs = (picking.softening, PairDigits::Own);
-        self.few.sum(machine, picking.sources, at, pairs, sums)?;
+        let (at, digits) = (self.at.view(count), PairDigits::Own);
+        self.few.sum(machine, picking.sources, at, picking.softening, digits, sums)?;
         meanwhile()?;
         let mut rows: Vec<Vec4<f64>> = vec![Vec4([0.0; 4]); length];
         self.rows.download(machine, &mut rows)?;
         let (total, rows) = rows.split_at(SUM_ROWS);
         let (picked, sums) = rows.split_at(ROWS * count);
-        let (sums, magnitudes) = sums.split_at(count);
         Ok(Checked {
             sums: sums_of_rows([total[0], total[1]]),
             picks: Picked::of_rows(picked),
-            direct: sums.iter().map(|Vec4(sum)| *sum).collect(),
-            magnitudes: magnitudes.iter().copied().map(magnitudes_of).collect(),
+            direct: DirectSums::of_columns(count, sums),
         })
     }
 

@@ -117,7 +117,8 @@ impl Magnitudes {
 
 fn walks_agree(
     device: Device,
-    (positions, charges): (&[[f64; 3]], &[f64]),
+    positions: &[[f64; 3]],
+    charges: &[f64],
     magnitudes: &Magnitudes,
     opening: Opening,
     leaf_capacity: usize,
@@ -178,8 +179,8 @@ fn single_walks_agree(bed: Bed) {
             let magnitudes = Magnitudes::of(positions, charges);
             for opening in openings {
                 for leaf_capacity in [1, 8] {
-                    let sum = (&positions[..], &charges[..]);
-                    walks_agree(bed.device, sum, &magnitudes, opening, leaf_capacity);
+                    let device = bed.device;
+                    walks_agree(device, positions, charges, &magnitudes, opening, leaf_capacity);
                 }
             }
         }

@@ -5,7 +5,7 @@ mod tests;
 
 use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{
-    Checked, EACH, PairDigits, Picking, columns, expected_errors, magnitudes_of,
+    Checked, DirectSums, EACH, PairDigits, Picking, columns, expected_errors,
 };
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Launcher, MachineError, words};
@@ -42,55 +42,9 @@ pub(super) struct DeviceEstimate {
     pub(super) is_finite: bool,
 }
 
-/// Direct sums at some receivers.
-#[derive(Clone, Debug, Default)]
-pub(super) struct DirectSums {
-    /// Gradient and potential (gx, gy, gz, Φ) at each.
-    pub(super) sums: Vec<[f64; 4]>,
-    /// Magnitudes of the terms of potential and gradient at every [`EACH`]-th.
-    pub(super) magnitudes: Vec<[f64; 2]>,
-}
-
-impl DirectSums {
-    /// No sums yet, at `n` receivers.
-    pub(super) fn zeros(n: usize) -> Self {
-        Self { sums: vec![[0.0; 4]; n], magnitudes: vec![[0.0; 2]; n.div_ceil(EACH)] }
-    }
-
-    /// Sums from the columns of a device.
-    fn of_columns(n: usize, columns: &[Vec4<f64>]) -> Self {
-        let (sums, magnitudes) = columns.split_at(n);
-        Self {
-            sums: sums.iter().map(|Vec4(sum)| *sum).collect(),
-            magnitudes: magnitudes.iter().copied().map(magnitudes_of).collect(),
-        }
-    }
-
-    /// Adds those over other sources.
-    pub(super) fn add(&mut self, other: &Self) {
-        let add = |sums: &mut [f64], parts: &[f64]| {
-            sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
-        };
-        add(self.sums.as_flattened_mut(), other.sums.as_flattened());
-        add(self.magnitudes.as_flattened_mut(), other.magnitudes.as_flattened());
-    }
-
-    /// The same with each row of sums in another unit.
-    pub(super) fn map(self, unit: impl Fn([f64; 4]) -> [f64; 4]) -> Self {
-        let magnitude = |[potential, pull]: [f64; 2]| {
-            let [pull, _, _, potential] = unit([pull, 0.0, 0.0, potential]);
-            [potential, pull]
-        };
-        Self {
-            sums: self.sums.into_iter().map(&unit).collect(),
-            magnitudes: self.magnitudes.into_iter().map(magnitude).collect(),
-        }
-    }
-
-    /// Terms of the sums, of charges of this participation.
-    pub(super) fn terms(&self, participation: f64) -> Terms<'_> {
-        Terms { magnitudes: &self.magnitudes, step: EACH, participation }
-    }
+/// Terms of direct sums over charges of this participation.
+pub(super) fn terms(direct: &DirectSums, participation: f64) -> Terms<'_> {
+    Terms { magnitudes: &direct.magnitudes, step: EACH, participation }
 }
 
 /// Estimate of a check that the host waits for, and the seconds of its clock. They count where the check fails, too.
@@ -154,28 +108,21 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         T: Scalar,
     {
         let ToCheck { outputs, softening, tolerance, participation, .. } = check;
-        let Checked { sums: squares, picks: picked, direct, magnitudes } =
+        let Checked { sums: squares, picks: picked, direct } =
             self.pick(check, count, meanwhile)?;
         let values: Vec<_> = picked.iter().map(|pick| self.of_order_one(pick.value)).collect();
-        let direct = self.of_units(DirectSums { sums: direct, magnitudes });
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
         let picks = Picks::of_device(factors, within, squares);
-        let (terms, precision) = (direct.terms(participation), T::PRECISION);
+        let (terms, precision) = (terms(&direct, participation), T::PRECISION);
         let (picks, values, sums) = (&picks, &values, &direct.sums);
         let checked = CheckedByDevice { picks, values, sums, terms, outputs, tolerance, precision };
         let estimate = checked.estimate(|| {
             let places: Vec<u32> = picked.iter().map(|pick| pick.place as u32).collect();
             self.pick_points(self.sorted_receivers(), &places, 1.0)?;
-            let direct = self.sums_at_picked(places.len(), softening, PairDigits::Double)?;
-            Ok(self.of_units(direct).sums)
+            Ok(self.sums_at_picked(places.len(), softening, PairDigits::Double)?.sums)
         })?;
         Ok(DeviceEstimate { estimate, is_finite: squares.iter().all(|sum| sum.is_finite()) })
-    }
-
-    /// Sums in the tree's units, in those in which results are of order 1.
-    fn of_units(&self, direct: DirectSums) -> DirectSums {
-        direct.map(|sum| self.of_order_one(in_units(sum, self.unit, self.charge_unit)))
     }
 
     /// At most `count` receivers of a field, all if they are no more, with direct sums there.
@@ -333,9 +280,9 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         let sources = self.sorted_sources();
         let (machine, memory) = (&self.machine, &mut self.checks);
         memory.sums.reserve(machine, columns(n))?;
-        let pairs = (self.unit.shrink(softening), digits);
+        let softening = self.unit.shrink(softening);
         let (at, sums) = (memory.at.view(n), memory.sums.view_mut(columns(n)));
-        memory.few.sum(machine, sources, at, pairs, sums)?;
+        memory.few.sum(machine, sources, at, softening, digits, sums)?;
         let mut columns = vec![Vec4::default(); columns(n)];
         memory.sums.download(machine, &mut columns)?;
         Ok(DirectSums::of_columns(n, &columns))

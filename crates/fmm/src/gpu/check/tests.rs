@@ -174,9 +174,8 @@ fn assert_picks(
         })
     };
     for count in [32, 128] {
-        let view = on_device.view(in_order.len());
+        let field = on_device.view(in_order.len());
         let pipeline = &mut guard.pipeline;
-        let field = view;
         let check = ToCheck { field, outputs, softening: 0.0, tolerance: 1e-4, participation: 1.0 };
         let picked = pipeline.pick(check, count, || Ok(())).unwrap();
         let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();

@@ -1,6 +1,6 @@
 //! The error of an evaluation in parts, estimated at receivers of all parts, against sums over all sources.
 
-use kernels_gpu::check::PairDigits;
+use kernels_gpu::check::{DirectSums, PairDigits};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Launcher;
 
@@ -9,7 +9,7 @@ use super::{PartsEngine, State};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::{Scalar, Unit, charge_unit};
 use crate::gpu::Number;
-use crate::gpu::check::DirectSums;
+use crate::gpu::check::terms;
 use crate::gpu::evaluation::indices;
 use crate::verify::{self, CheckedByDevice, Estimate, Picks, Weights, in_units, squares};
 
@@ -48,7 +48,7 @@ where
             Ok::<_, Error>(direct.map(scaled))
         };
         let direct = references(PairDigits::Own)?;
-        let (terms, precision) = (direct.terms(self.facts.participation()), T::PRECISION);
+        let (terms, precision) = (terms(&direct, self.facts.participation()), T::PRECISION);
         let (picks, values, sums) = (&picks, &picked, &direct.sums);
         let tolerance = engine.chooser.tolerance();
         CheckedByDevice { picks, values, sums, terms, outputs, tolerance, precision }

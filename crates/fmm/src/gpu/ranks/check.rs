@@ -1,7 +1,7 @@
 //! The error of an evaluation, estimated at receivers of all ranks: those that one device with all points would pick. Each
 //! rank picks among those that it owns, on its device.
 
-use kernels_gpu::check::{PairDigits, Share};
+use kernels_gpu::check::{DirectSums, PairDigits, Share};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Launcher;
 
@@ -10,7 +10,7 @@ use super::{RankEngine, State};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::{Scalar, charge_unit};
 use crate::gpu::Number;
-use crate::gpu::check::DirectSums;
+use crate::gpu::check::terms;
 use crate::ranks::Receivers;
 use crate::verify::{self, CheckedByDevice, Estimate, Picks, Totals};
 
@@ -50,7 +50,7 @@ where
         let picks = Picks::of_device(factors, within, part.sums);
         let picks = picks.joined(|rows| group.gather(rows))?;
         let direct = engine.references(self.state, &at, PairDigits::Own)?;
-        let (terms, precision) = (direct.terms(self.facts.participation()), T::PRECISION);
+        let (terms, precision) = (terms(&direct, self.facts.participation()), T::PRECISION);
         let (picks, values, sums) = (&picks, &values, &direct.sums);
         let tolerance = engine.chooser.tolerance();
         CheckedByDevice { picks, values, sums, terms, outputs, tolerance, precision }
