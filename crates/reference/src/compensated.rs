@@ -25,21 +25,74 @@ pub fn direct(
     blocks.flat_map_iter(|block| at(block, sources, charges, softening)).unzip()
 }
 
-/// Potential and gradient at no more than [`BLOCK`] receivers.
+/// Potential and gradient at no more than [`BLOCK`] receivers, with the bits of every other set of instructions: none of
+/// them joins a product and a sum.
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "the processor was asked for the instructions")
+)]
 fn at(
     receivers: &[[f64; 3]],
     sources: &[[f64; 3]],
     charges: &[f64],
     softening: f64,
 ) -> impl Iterator<Item = (f64, [f64; 3])> + use<> {
-    let coordinate = |axis: usize, i: usize| receivers.get(i).map_or(0.0, |point| point[axis]);
-    let at: [[f64; BLOCK]; 3] =
-        std::array::from_fn(|axis| std::array::from_fn(|i| coordinate(axis, i)));
-    let mut potential = Sums::default();
-    let [mut along_x, mut along_y, mut along_z] = [Sums::default(); 3];
+    #[cfg(target_arch = "x86_64")]
+    let sums = if is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor was asked for the instructions.
+        unsafe { with_avx512(receivers, sources, charges, softening) }
+    } else if is_x86_feature_detected!("avx2") {
+        // SAFETY: as above.
+        unsafe { with_avx2(receivers, sources, charges, softening) }
+    } else {
+        block(receivers, sources, charges, softening)
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let sums = block(receivers, sources, charges, softening);
+    (0..receivers.len()).map(move |i| {
+        let [potential, x, y, z] = [0, 1, 2, 3].map(|k| sums[k].total(i));
+        (potential, [x, y, z])
+    })
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn with_avx512(
+    receivers: &[[f64; 3]],
+    sources: &[[f64; 3]],
+    charges: &[f64],
+    softening: f64,
+) -> [Sums; 4] {
+    block(receivers, sources, charges, softening)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2(
+    receivers: &[[f64; 3]],
+    sources: &[[f64; 3]],
+    charges: &[f64],
+    softening: f64,
+) -> [Sums; 4] {
+    block(receivers, sources, charges, softening)
+}
+
+/// Sums of a block of receivers: of the potential and along the axes.
+#[inline(always)]
+fn block(
+    receivers: &[[f64; 3]],
+    sources: &[[f64; 3]],
+    charges: &[f64],
+    softening: f64,
+) -> [Sums; 4] {
+    let mut at = [[0.0; BLOCK]; 3];
+    for (i, receiver) in receivers.iter().enumerate() {
+        (at[0][i], at[1][i], at[2][i]) = (receiver[0], receiver[1], receiver[2]);
+    }
+    let [mut potential, mut along_x, mut along_y, mut along_z] = [Sums::default(); 4];
     let softening_sqr = softening * softening;
     for (source, &charge) in sources.iter().zip(charges) {
-        (0..BLOCK).for_each(|i| {
+        for i in 0..BLOCK {
             let [x, y, z] = [source[0] - at[0][i], source[1] - at[1][i], source[2] - at[2][i]];
             let distance_sqr = x * x + y * y + z * z;
             let apart = distance_sqr != 0.0;
@@ -52,11 +105,9 @@ fn at(
             along_x.add(i, slope * x);
             along_y.add(i, slope * y);
             along_z.add(i, slope * z);
-        });
+        }
     }
-    (0..receivers.len()).map(move |i| {
-        (potential.total(i), [along_x, along_y, along_z].map(|component| component.total(i)))
-    })
+    [potential, along_x, along_y, along_z]
 }
 
 /// Running sums of a block's receivers with the rounding errors collected apart (Neumaier 1974, "improved Kahan").
