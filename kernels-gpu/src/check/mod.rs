@@ -23,25 +23,30 @@ pub use driver::{
     Picking, ResultFacts, Share, expected_errors,
 };
 
-use crate::device::shared::Arena;
+use crate::device::shared::{Arena, Shared};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::Shares;
 use crate::direct::pair::{Magnitudes, Pair, Receiver, nothing};
 use crate::{float_kernels, kernel};
 
-/// Number of threads of a block.
+/// Number of threads of a block, at most.
 pub const CHECK_THREADS: u32 = 128;
 /// Number of warps of a block.
 const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
 /// Number of receivers of a block of [`FEW_SUM`].
 pub const EACH: usize = 4;
 /// Number of sources that a thread reads at once.
-const AT_ONCE: usize = 4;
+pub const AT_ONCE: usize = 4;
 /// Number of reads between carries of sums in f32: 32 sources.
 const READS: usize = 8;
 
-/// Shared memory of a block in bytes: a vector for each warp and receiver.
-pub const SHARED_BYTES: usize = WARPS * EACH * size_of::<Vec4<f64>>();
+/// Number of sums of a block of [`FEW_SUM`]: gradient and potential at each of its receivers.
+const SUMS: usize = 4 * EACH;
+/// Number of magnitudes of a block of [`FEW_SUM`]: of the potential and of the pull.
+const MAGNITUDES: usize = 2;
+
+/// Shared memory of a block in bytes: all numbers of each warp.
+pub const SHARED_BYTES: usize = WARPS * (SUMS + MAGNITUDES) * size_of::<f64>();
 
 /// Columns of direct sums at `n` receivers: their sums, then the magnitudes of every [`EACH`]-th.
 pub const fn columns(n: usize) -> usize {
@@ -116,44 +121,58 @@ fn sums_by_pairs<T: Pair, P: Pair>(args: FewSums<T>) {
             }
         }
     }
-    let mut sums = [[0.0f64; 4]; EACH];
-    for (k, sums) in sums.iter_mut().enumerate() {
-        let part = receivers[k].part;
-        *sums = [0, 1, 2, 3].map(|of| totals[k][of].to_f64() + part[of].to_f64());
+    let mut sums = [0.0f64; SUMS];
+    for (k, sums) in sums.chunks_exact_mut(4).enumerate() {
+        let (total, part) = (totals[k], receivers[k].part);
+        for (c, sum) in sums.iter_mut().enumerate() {
+            *sum = total[c].to_f64() + part[c].to_f64();
+        }
     }
-    let sums = block_sums(sums);
+    let mut arena = Arena::new();
+    let of_sums = OfWarps::<SUMS>::new(&mut arena, sums);
+    let Magnitudes { potential, pull } = magnitudes;
+    let magnitudes = [potential.to_f64(), pull.to_f64()];
+    let of_magnitudes = OfWarps::<MAGNITUDES>::new(&mut arena, magnitudes);
+    thread::sync_threads();
     let row = thread::block_idx_x() as usize * columns(n);
     if t < EACH && first + t < n {
-        args.output.set(row + first + t, Vec4(sums));
+        let sum = |c| of_sums.total(4 * t + c);
+        args.output.set(row + first + t, Vec4([0, 1, 2, 3].map(sum)));
     }
-    thread::sync_threads();
-    let Magnitudes { potential, pull } = magnitudes;
-    let [potential, pull, ..] = block_sums([[potential.to_f64(), pull.to_f64(), 0.0, 0.0]]);
     if t == 0 {
+        let [potential, pull] = [0, 1].map(|k| of_magnitudes.total(k));
         args.output
             .set(row + n + thread::block_idx_y() as usize, Vec4([potential, pull, 0.0, 0.0]));
     }
 }
 
-/// Sums of the block's threads of each of `N` vectors, where `N` is a power of two: thread k gets those of vector k.
-#[inline(always)]
-fn block_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
-    let t = thread::thread_idx_x();
-    let of_warps = Arena::new().array::<Vec4<f64>>(WARPS * N);
-    let sums = [0, 1, 2, 3].map(|of| warp::sums(totals.map(|total| total[of])));
-    let lane = warp::lane_id() as usize;
-    if lane < N {
-        of_warps.set((t / warp::SIZE) as usize * N + lane, Vec4(sums));
-    }
-    thread::sync_threads();
-    let mut sums = [0.0; 4];
-    if (t as usize) < N {
-        for w in 0..WARPS {
-            let Vec4(part) = of_warps.get(w * N + t as usize);
-            sums = [0, 1, 2, 3].map(|c| sums[c] + part[c]);
+/// Sums of `N` numbers over each warp of a block, where `N` is a power of two up to 32. Totals are there behind a barrier.
+struct OfWarps<const N: usize> {
+    /// Sum k of warp w at w N + k.
+    sums: Shared<f64>,
+}
+
+impl<const N: usize> OfWarps<N> {
+    /// Adds the numbers of the threads of each warp.
+    #[inline(always)]
+    fn new(arena: &mut Arena, numbers: [f64; N]) -> Self {
+        let sums = arena.array(WARPS * N);
+        let (sum, lane) = (warp::sums(numbers), warp::lane_id() as usize);
+        if lane < N {
+            sums.set((thread::thread_idx_x() / warp::SIZE) as usize * N + lane, sum);
         }
+        Self { sums }
     }
-    sums
+
+    /// Sum k over the block.
+    #[inline(always)]
+    fn total(&self, k: usize) -> f64 {
+        let mut total = 0.0;
+        for w in 0..(thread::block_dim_x() / warp::SIZE) as usize {
+            total += self.sums.get(w * N + k);
+        }
+        total
+    }
 }
 
 /// Adds the shares of a column: a block is a column, its threads take shares.
@@ -164,11 +183,12 @@ fn few_shares(args: Shares<f64>) {
     while at < args.shares.len() {
         let Vec4(share) = args.shares.get(at);
         sums = [0, 1, 2, 3].map(|k| sums[k] + share[k]);
-        at += CHECK_THREADS as usize * n;
+        at += thread::block_dim_x() as usize * n;
     }
-    let sums = block_sums([sums]);
+    let of_sums = OfWarps::<4>::new(&mut Arena::new(), sums);
+    thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        args.output.set(column, Vec4(sums));
+        args.output.set(column, Vec4([0, 1, 2, 3].map(|c| of_sums.total(c))));
     }
 }
 

@@ -3,7 +3,8 @@
 //! The formulas are those of [`importance`] and [`expected`], which the cores use too. Receivers are in the tree's order, so
 //! that picks are spread over the tree.
 
-use super::{CHECK_THREADS, block_sums};
+use super::{CHECK_THREADS, OfWarps};
+use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::float_kernels;
 use crate::operators::Boxes;
@@ -184,10 +185,12 @@ fn weigh_block<T: Real, D: Copy>(
             sums = importance::add(sums, importance::within(args.weighed.weigh(look), limits));
         }
     }
-    let [first, second] = rows_of(sums);
-    let sums = block_sums([first, second]);
+    let [a, b, c, d, e, f] = sums;
+    let of_sums = OfWarps::new(&mut Arena::new(), [a, b, c, d, e, f, 0.0, 0.0]);
+    thread::sync_threads();
     if t < SUM_ROWS {
-        args.sums.set(SUM_ROWS * block + t, Vec4(sums));
+        let row = [0, 1, 2, 3].map(|c| of_sums.total(4 * t + c));
+        args.sums.set(SUM_ROWS * block + t, Vec4(row));
     }
 }
 

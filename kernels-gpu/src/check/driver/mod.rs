@@ -18,9 +18,10 @@ pub use picker::{Checked, Picked, Picker, Picking};
 pub use share::{Share, expected_errors};
 
 use super::{
-    CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM, FEW_SUM_IN_F64, FewSums, SHARED_BYTES, columns,
+    AT_ONCE, CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM, FEW_SUM_IN_F64, FewSums, SHARED_BYTES,
+    columns,
 };
-use crate::device::{Plain, Vec4, View, ViewMut};
+use crate::device::{Plain, Vec4, View, ViewMut, warp};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
 use crate::machine::{Grid, Launcher, MachineError};
@@ -66,7 +67,7 @@ impl<M: Launcher> FewSum<M> {
     }
 
     /// Writes gradient and potential (gx, gy, gz, Φ) of Σ q/√(r² + ε²) over `sources` (x, y, z, q) at a few `receivers`
-    /// (x, y, z, any); pairs with r = 0 count nothing. Behind them go the magnitudes of the terms at every [`EACH`]-th,, as
+    /// (x, y, z, any); pairs with r = 0 count nothing. Behind them go the magnitudes of the terms at every [`EACH`]-th, as
     /// [`DirectSums::of_columns`] reads them: `output` has [`columns`]. Two launches.
     ///
     /// # Errors
@@ -93,7 +94,8 @@ impl<M: Launcher> FewSum<M> {
             PairDigits::Own => (FEW_SUM::<T>(), T::SUM_BLOCKS),
             PairDigits::Double => (FEW_SUM_IN_F64::<T>(), f64::SUM_BLOCKS),
         };
-        let wanted = (blocks / groups).min(sources.len().div_ceil(threads)).max(1);
+        // A thread that reads fewer sources than it can at once takes as long.
+        let wanted = (blocks / groups).min(sources.len().div_ceil(AT_ONCE * threads)).max(1);
         let share = sources.len().div_ceil(wanted).next_multiple_of(threads).max(threads);
         let shares = sources.len().div_ceil(share).max(1);
         let columns = columns(n);
@@ -109,9 +111,10 @@ impl<M: Launcher> FewSum<M> {
             output: self.shares.view_mut(shares * columns),
         };
         machine.launch(&kernel, grid, few)?;
+        let threads = CHECK_THREADS.min((shares as u32).next_multiple_of(warp::SIZE));
         let shares = self.shares.view(shares * columns);
         let add = Shares { shares, output: output.part(0, columns) };
-        let grid = Grid::of(columns as u32, CHECK_THREADS).shared(SHARED_BYTES);
+        let grid = Grid::of(columns as u32, threads).shared(SHARED_BYTES);
         machine.launch(&FEW_SHARES, grid, add)
     }
 }

@@ -50,7 +50,7 @@ impl Words {
     /// Adds the word of a lane. The first lane of an exchange begins anew.
     pub(super) fn add(&mut self, number: u32, lane: u32, word: u64) {
         if self.number != number {
-            *self = Self { number, lanes: 0, or: 0, words: self.words };
+            (self.number, self.lanes, self.or) = (number, 0, 0);
         }
         self.lanes |= 1 << lane;
         self.or |= word;
