@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::widest::{Block, Work, by_widest};
+
 /// Receivers of a task: their sums do not wait for each other, as the steps of one compensated sum do.
 const BLOCK: usize = 32;
 
@@ -21,93 +23,45 @@ pub fn direct(
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
     debug_assert_eq!(sources.len(), charges.len());
-    let blocks = receivers.par_chunks(BLOCK);
-    blocks.flat_map_iter(|block| at(block, sources, charges, softening)).unzip()
+    let at = |receivers| by_widest(Compensated(Block { receivers, sources, charges, softening }));
+    receivers.par_chunks(BLOCK).flat_map_iter(at).unzip()
 }
 
-/// Potential and gradient at no more than [`BLOCK`] receivers, with the bits of every other set of instructions: none of
-/// them joins a product and a sum.
-#[cfg_attr(
-    target_arch = "x86_64",
-    expect(unsafe_code, reason = "the processor was asked for the instructions")
-)]
-fn at(
-    receivers: &[[f64; 3]],
-    sources: &[[f64; 3]],
-    charges: &[f64],
-    softening: f64,
-) -> impl Iterator<Item = (f64, [f64; 3])> + use<> {
-    #[cfg(target_arch = "x86_64")]
-    let sums = if is_x86_feature_detected!("avx512f") {
-        // SAFETY: the processor was asked for the instructions.
-        unsafe { with_avx512(receivers, sources, charges, softening) }
-    } else if is_x86_feature_detected!("avx2") {
-        // SAFETY: as above.
-        unsafe { with_avx2(receivers, sources, charges, softening) }
-    } else {
-        block(receivers, sources, charges, softening)
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    let sums = block(receivers, sources, charges, softening);
-    (0..receivers.len()).map(move |i| {
-        let [potential, x, y, z] = [0, 1, 2, 3].map(|k| sums[k].total(i));
-        (potential, [x, y, z])
-    })
-}
+/// Potential and gradient at no more than [`BLOCK`] receivers.
+struct Compensated<'a>(Block<'a>);
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn with_avx512(
-    receivers: &[[f64; 3]],
-    sources: &[[f64; 3]],
-    charges: &[f64],
-    softening: f64,
-) -> [Sums; 4] {
-    block(receivers, sources, charges, softening)
-}
+impl Work for Compensated<'_> {
+    type Output = Vec<(f64, [f64; 3])>;
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn with_avx2(
-    receivers: &[[f64; 3]],
-    sources: &[[f64; 3]],
-    charges: &[f64],
-    softening: f64,
-) -> [Sums; 4] {
-    block(receivers, sources, charges, softening)
-}
-
-/// Sums of a block of receivers: of the potential and along the axes.
-#[inline(always)]
-fn block(
-    receivers: &[[f64; 3]],
-    sources: &[[f64; 3]],
-    charges: &[f64],
-    softening: f64,
-) -> [Sums; 4] {
-    let mut at = [[0.0; BLOCK]; 3];
-    for (i, receiver) in receivers.iter().enumerate() {
-        (at[0][i], at[1][i], at[2][i]) = (receiver[0], receiver[1], receiver[2]);
-    }
-    let [mut potential, mut along_x, mut along_y, mut along_z] = [Sums::default(); 4];
-    let softening_sqr = softening * softening;
-    for (source, &charge) in sources.iter().zip(charges) {
-        for i in 0..BLOCK {
-            let [x, y, z] = [source[0] - at[0][i], source[1] - at[1][i], source[2] - at[2][i]];
-            let distance_sqr = x * x + y * y + z * z;
-            let apart = distance_sqr != 0.0;
-            // Coincident pairs add zeros.
-            let charge = if apart { charge } else { 0.0 };
-            let softened_sqr = if apart { distance_sqr + softening_sqr } else { 1.0 };
-            let term = charge / softened_sqr.sqrt();
-            let slope = term / softened_sqr;
-            potential.add(i, term);
-            along_x.add(i, slope * x);
-            along_y.add(i, slope * y);
-            along_z.add(i, slope * z);
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Block { receivers, sources, charges, softening } = self.0;
+        let mut at = [[0.0; BLOCK]; 3];
+        for (i, receiver) in receivers.iter().enumerate() {
+            (at[0][i], at[1][i], at[2][i]) = (receiver[0], receiver[1], receiver[2]);
         }
+        let [mut potential, mut along_x, mut along_y, mut along_z] = [Sums::default(); 4];
+        let softening_sqr = softening * softening;
+        for (source, &charge) in sources.iter().zip(charges) {
+            for i in 0..BLOCK {
+                let [x, y, z] = [source[0] - at[0][i], source[1] - at[1][i], source[2] - at[2][i]];
+                let distance_sqr = x * x + y * y + z * z;
+                let apart = distance_sqr != 0.0;
+                // Coincident pairs add zeros.
+                let charge = if apart { charge } else { 0.0 };
+                let softened_sqr = if apart { distance_sqr + softening_sqr } else { 1.0 };
+                let term = charge / softened_sqr.sqrt();
+                let slope = term / softened_sqr;
+                potential.add(i, term);
+                along_x.add(i, slope * x);
+                along_y.add(i, slope * y);
+                along_z.add(i, slope * z);
+            }
+        }
+        let totals =
+            |i| (potential.total(i), [along_x, along_y, along_z].map(|along| along.total(i)));
+        (0..receivers.len()).map(totals).collect()
     }
-    [potential, along_x, along_y, along_z]
 }
 
 /// Running sums of a block's receivers with the rounding errors collected apart (Neumaier 1974, "improved Kahan").

@@ -14,10 +14,12 @@
 //! | `compensated.rs` | the direct sum in f64 with compensated accumulation |
 //! | `pulls.rs` | lengths of the terms of a gradient, beside which it may be small |
 //! | `twofold.rs` | the direct sum in double-double arithmetic |
+//! | `widest.rs` | work by the widest vectors of the processor |
 
 mod compensated;
 mod pulls;
 pub mod twofold;
+mod widest;
 
 pub use compensated::direct;
 pub use pulls::pulls;

@@ -5,6 +5,11 @@
 
 use rayon::prelude::*;
 
+use crate::widest::{Block, Work, by_widest};
+
+/// Receivers of a task, one a lane.
+const LANES: usize = 32;
+
 /// Potential and gradient at every receiver, with the meaning of [`direct`](crate::direct).
 ///
 /// Positions are taken as they are: differences of coordinates are exact. Cost: about 30 times that of
@@ -16,47 +21,91 @@ pub fn direct(
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
     debug_assert_eq!(sources.len(), charges.len());
-    receivers.par_iter().map(|receiver| at(receiver, sources, charges, softening)).unzip()
+    let at = |receivers| by_widest(InTwofolds(Block { receivers, sources, charges, softening }));
+    receivers.par_chunks(LANES).flat_map_iter(at).unzip()
 }
 
-/// Potential and gradient at one receiver.
-fn at(
-    receiver: &[f64; 3],
-    sources: &[[f64; 3]],
-    charges: &[f64],
-    softening: f64,
-) -> (f64, [f64; 3]) {
-    let mut sums = [Twofold::default(); 4];
-    for (source, &charge) in sources.iter().zip(charges) {
-        if source == receiver {
-            continue;
+/// Potential and gradient at no more than [`LANES`] receivers.
+struct InTwofolds<'a>(Block<'a>);
+
+impl Work for InTwofolds<'_> {
+    type Output = Vec<(f64, [f64; 3])>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Block { receivers, sources, charges, softening } = self.0;
+        let mut at = [[0.0; LANES]; 3];
+        for (i, receiver) in receivers.iter().enumerate() {
+            (at[0][i], at[1][i], at[2][i]) = (receiver[0], receiver[1], receiver[2]);
         }
-        let offset = [0, 1, 2].map(|axis| Twofold::sum(source[axis], -receiver[axis]));
-        let largest = offset.iter().fold(softening, |largest, x| largest.max(x.high.abs()));
-        // The inverse of the pair's own unit of length, so that squares neither over- nor underflow.
-        let scale = power_of_two(-exponent(largest).clamp(-1000, 1000));
-        let offset = offset.map(|x| x.scaled(scale));
-        let softening = Twofold::from(softening * scale);
-        let [x, y, z, softening] =
-            [offset[0], offset[1], offset[2], softening].map(|part| part.times(part));
-        let inverse = x.plus(y).plus(z).plus(softening).inverse_root();
-        let term = inverse.times(Twofold::from(charge));
-        let slope = term.times(inverse).times(inverse);
-        sums[0] = sums[0].plus(term.scaled(scale));
-        for (sum, x) in sums[1..].iter_mut().zip(offset) {
-            *sum = sum.plus(slope.times(x).scaled(scale).scaled(scale));
+        let [mut potential, mut along_x, mut along_y, mut along_z] = [Sums::default(); 4];
+        for (source, &charge) in sources.iter().zip(charges) {
+            for i in 0..LANES {
+                let at = [at[0][i], at[1][i], at[2][i]];
+                let [term, x, y, z] = terms(source, charge, at, softening);
+                potential.add(i, term);
+                along_x.add(i, x);
+                along_y.add(i, y);
+                along_z.add(i, z);
+            }
         }
+        let totals =
+            |i| (potential.total(i), [along_x, along_y, along_z].map(|along| along.total(i)));
+        (0..receivers.len()).map(totals).collect()
     }
-    let [potential, x, y, z] = sums.map(|sum| sum.high + sum.low);
-    (potential, [x, y, z])
+}
+
+/// Running sums of a block's receivers.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    high: [f64; LANES],
+    low: [f64; LANES],
+}
+
+impl Sums {
+    #[inline(always)]
+    fn add(&mut self, i: usize, term: Twofold) {
+        let sum = Twofold { high: self.high[i], low: self.low[i] }.plus(term);
+        (self.high[i], self.low[i]) = (sum.high, sum.low);
+    }
+
+    fn total(&self, i: usize) -> f64 {
+        self.high[i] + self.low[i]
+    }
+}
+
+/// Potential and gradient at a receiver due to one source; zeros where both coincide.
+#[inline(always)]
+fn terms(source: &[f64; 3], charge: f64, at: [f64; 3], softening: f64) -> [Twofold; 4] {
+    let x = Twofold::sum(source[0], -at[0]);
+    let y = Twofold::sum(source[1], -at[1]);
+    let z = Twofold::sum(source[2], -at[2]);
+    let apart = (x.high != 0.0) | (y.high != 0.0) | (z.high != 0.0);
+    let charge = if apart { charge } else { 0.0 };
+    let longer = |a: f64, b: f64| if b.abs() > a { b.abs() } else { a };
+    let largest = longer(longer(longer(softening, x.high), y.high), z.high);
+    // Coincident points without softening are a unit apart.
+    let largest = if apart { largest } else { 1.0 };
+    // The inverse of the pair's own unit of length, so that squares neither over- nor underflow.
+    let scale = power_of_two(-exponent(largest).clamp(-1000, 1000));
+    let (x, y, z) = (x.scaled(scale), y.scaled(scale), z.scaled(scale));
+    let softening = Twofold::from(if apart { softening * scale } else { 1.0 });
+    let square = x.times(x).plus(y.times(y)).plus(z.times(z)).plus(softening.times(softening));
+    let inverse = square.inverse_root();
+    let term = inverse.times(Twofold::from(charge));
+    let slope = term.times(inverse).times(inverse);
+    let along = |x: Twofold| slope.times(x).scaled(scale).scaled(scale);
+    [term.scaled(scale), along(x), along(y), along(z)]
 }
 
 /// The exponent of the power of two that is at most a positive number, which is not far below the normal ones.
+#[inline(always)]
 fn exponent(x: f64) -> i64 {
     (x.to_bits() >> 52) as i64 - 1023
 }
 
 /// 2^`exponent`, a normal number.
+#[inline(always)]
 fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
@@ -76,6 +125,7 @@ impl From<f64> for Twofold {
 
 impl Twofold {
     /// a + b without error (Knuth's two-sum).
+    #[inline(always)]
     fn sum(a: f64, b: f64) -> Self {
         let high = a + b;
         let of_b = high - a;
@@ -83,6 +133,7 @@ impl Twofold {
     }
 
     /// a b without error, as long as nothing over- or underflows (Dekker's product, Veltkamp's split).
+    #[inline(always)]
     fn product(a: f64, b: f64) -> Self {
         let split = |x: f64| {
             let scaled = 134_217_729.0 * x;
@@ -94,12 +145,14 @@ impl Twofold {
         Self { high, low: ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2 }
     }
 
+    #[inline(always)]
     fn plus(self, other: Self) -> Self {
         let (high, low) = (Self::sum(self.high, other.high), Self::sum(self.low, other.low));
         let first = Self::sum(high.high, high.low + low.high);
         Self::sum(first.high, first.low + low.low)
     }
 
+    #[inline(always)]
     fn times(self, other: Self) -> Self {
         let product = Self::product(self.high, other.high);
         let cross = self.high * other.low + self.low * other.high;
@@ -107,6 +160,7 @@ impl Twofold {
     }
 
     /// 1/√self by one step of Newton's iteration, which doubles the 53 bits of the start.
+    #[inline(always)]
     fn inverse_root(self) -> Self {
         let start = Self::from(1.0 / self.high.sqrt());
         let defect = Self::from(1.0).plus(self.times(start).times(start).negated());
@@ -114,10 +168,12 @@ impl Twofold {
     }
 
     /// The product with a power of two.
+    #[inline(always)]
     fn scaled(self, factor: f64) -> Self {
         Self { high: self.high * factor, low: self.low * factor }
     }
 
+    #[inline(always)]
     fn negated(self) -> Self {
         Self { high: -self.high, low: -self.low }
     }
