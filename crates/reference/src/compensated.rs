@@ -1,8 +1,9 @@
 //! The direct sum in f64 with compensated accumulation, with which every method is compared.
 
+use lanes::{Kernel, Lanes, Real};
 use rayon::prelude::*;
 
-use crate::widest::{Block, Work, by_widest};
+use crate::Block;
 
 /// Receivers of a task: their sums do not wait for each other, as the steps of one compensated sum do.
 const BLOCK: usize = 32;
@@ -23,18 +24,20 @@ pub fn direct(
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
     debug_assert_eq!(sources.len(), charges.len());
-    let at = |receivers| by_widest(Compensated(Block { receivers, sources, charges, softening }));
+    let at =
+        |receivers| f64::dispatch(Compensated(Block { receivers, sources, charges, softening }));
     receivers.par_chunks(BLOCK).flat_map_iter(at).unzip()
 }
 
 /// Potential and gradient at no more than [`BLOCK`] receivers.
 struct Compensated<'a>(Block<'a>);
 
-impl Work for Compensated<'_> {
+impl Kernel<f64> for Compensated<'_> {
     type Output = Vec<(f64, [f64; 3])>;
 
     #[inline(always)]
-    fn run(self) -> Self::Output {
+    #[expect(clippy::needless_range_loop, reason = "the compiler makes vectors of counted loops")]
+    fn run<V: Lanes<Scalar = f64>>(self) -> Self::Output {
         let Block { receivers, sources, charges, softening } = self.0;
         let mut at = [[0.0; BLOCK]; 3];
         for (i, receiver) in receivers.iter().enumerate() {

@@ -1,11 +1,12 @@
 //! The direct sum in double-double arithmetic, for sums so far below their terms that f64 leaves no digits of them.
 //!
-//! Numbers are unevaluated sums of two f64 (Dekker 1971), with about 31 digits. Nothing is shared with the crates under
-//! test, nor with the compensated sum.
+//! Numbers are unevaluated sums of two f64 (Dekker 1971), with about 31 digits. No arithmetic is shared with the
+//! crates under test, nor with the compensated sum.
 
+use lanes::{Kernel, Lanes, Real};
 use rayon::prelude::*;
 
-use crate::widest::{Block, Work, by_widest};
+use crate::Block;
 
 /// Receivers of a task, one a lane.
 const LANES: usize = 32;
@@ -21,18 +22,19 @@ pub fn direct(
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
     debug_assert_eq!(sources.len(), charges.len());
-    let at = |receivers| by_widest(InTwofolds(Block { receivers, sources, charges, softening }));
+    let at =
+        |receivers| f64::dispatch(InTwofolds(Block { receivers, sources, charges, softening }));
     receivers.par_chunks(LANES).flat_map_iter(at).unzip()
 }
 
 /// Potential and gradient at no more than [`LANES`] receivers.
 struct InTwofolds<'a>(Block<'a>);
 
-impl Work for InTwofolds<'_> {
+impl Kernel<f64> for InTwofolds<'_> {
     type Output = Vec<(f64, [f64; 3])>;
 
     #[inline(always)]
-    fn run(self) -> Self::Output {
+    fn run<V: Lanes<Scalar = f64>>(self) -> Self::Output {
         let Block { receivers, sources, charges, softening } = self.0;
         let mut at = [[0.0; LANES]; 3];
         for (i, receiver) in receivers.iter().enumerate() {

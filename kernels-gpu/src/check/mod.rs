@@ -128,21 +128,31 @@ fn sums_by_pairs<T: Pair, P: Pair>(args: FewSums<T>) {
             *sum = total[c].to_f64() + part[c].to_f64();
         }
     }
-    let mut arena = Arena::new();
-    let of_sums = OfWarps::<SUMS>::new(&mut arena, sums);
     let Magnitudes { potential, pull } = magnitudes;
-    let magnitudes = [potential.to_f64(), pull.to_f64()];
-    let of_magnitudes = OfWarps::<MAGNITUDES>::new(&mut arena, magnitudes);
+    put_shares(args.output, n, sums, [potential.to_f64(), pull.to_f64()]);
+}
+
+/// Writes a block's share of its columns, of which there are `n` for receivers.
+#[inline(always)]
+fn put_shares(
+    output: ViewMut<Vec4<f64>>,
+    n: usize,
+    sums: [f64; SUMS],
+    magnitudes: [f64; MAGNITUDES],
+) {
+    let mut arena = Arena::new();
+    let of_sums = OfWarps::new(&mut arena, sums);
+    let of_magnitudes = OfWarps::new(&mut arena, magnitudes);
     thread::sync_threads();
+    let (t, group) = (thread::thread_idx_x() as usize, thread::block_idx_y() as usize);
     let row = thread::block_idx_x() as usize * columns(n);
-    if t < EACH && first + t < n {
+    if t < EACH && group * EACH + t < n {
         let sum = |c| of_sums.total(4 * t + c);
-        args.output.set(row + first + t, Vec4([0, 1, 2, 3].map(sum)));
+        output.set(row + group * EACH + t, Vec4([0, 1, 2, 3].map(sum)));
     }
     if t == 0 {
         let [potential, pull] = [0, 1].map(|k| of_magnitudes.total(k));
-        args.output
-            .set(row + n + thread::block_idx_y() as usize, Vec4([potential, pull, 0.0, 0.0]));
+        output.set(row + n + group, Vec4([potential, pull, 0.0, 0.0]));
     }
 }
 

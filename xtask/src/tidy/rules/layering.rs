@@ -29,7 +29,7 @@ const LAYERS: [(&str, Option<&[&str]>); 14] = [
             "pictures",
         ]),
     ),
-    ("reference", Some(&[])),
+    ("reference", Some(&["lanes"])),
     ("testbed", None),
     ("conformance", Some(&[])),
 ];
