@@ -1,12 +1,6 @@
 //! The direct sum in f64 with compensated accumulation, with which every method is compared.
 
-use lanes::{Kernel, Lanes, Real};
-use rayon::prelude::*;
-
-use crate::Block;
-
-/// Receivers of a task: their sums do not wait for each other, as the steps of one compensated sum do.
-const BLOCK: usize = 32;
+use crate::blocks::{self, BLOCK, Sums};
 
 /// Potential and gradient at every receiver, in the receivers' order.
 ///
@@ -23,59 +17,32 @@ pub fn direct(
     receivers: &[[f64; 3]],
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
-    debug_assert_eq!(sources.len(), charges.len());
-    let at =
-        |receivers| f64::dispatch(Compensated(Block { receivers, sources, charges, softening }));
-    receivers.par_chunks(BLOCK).flat_map_iter(at).unzip()
+    blocks::direct::<Compensated>(sources, charges, receivers, softening)
 }
 
-/// Potential and gradient at no more than [`BLOCK`] receivers.
-struct Compensated<'a>(Block<'a>);
-
-impl Kernel<f64> for Compensated<'_> {
-    type Output = Vec<(f64, [f64; 3])>;
-
-    #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "the compiler makes vectors of counted loops")]
-    fn run<V: Lanes<Scalar = f64>>(self) -> Self::Output {
-        let Block { receivers, sources, charges, softening } = self.0;
-        let mut at = [[0.0; BLOCK]; 3];
-        for (i, receiver) in receivers.iter().enumerate() {
-            (at[0][i], at[1][i], at[2][i]) = (receiver[0], receiver[1], receiver[2]);
-        }
-        let [mut potential, mut along_x, mut along_y, mut along_z] = [Sums::default(); 4];
-        let softening_sqr = softening * softening;
-        for (source, &charge) in sources.iter().zip(charges) {
-            for i in 0..BLOCK {
-                let [x, y, z] = [source[0] - at[0][i], source[1] - at[1][i], source[2] - at[2][i]];
-                let distance_sqr = x * x + y * y + z * z;
-                let apart = distance_sqr != 0.0;
-                // Coincident pairs add zeros.
-                let charge = if apart { charge } else { 0.0 };
-                let softened_sqr = if apart { distance_sqr + softening_sqr } else { 1.0 };
-                let term = charge / softened_sqr.sqrt();
-                let slope = term / softened_sqr;
-                potential.add(i, term);
-                along_x.add(i, slope * x);
-                along_y.add(i, slope * y);
-                along_z.add(i, slope * z);
-            }
-        }
-        let totals =
-            |i| (potential.total(i), [along_x, along_y, along_z].map(|along| along.total(i)));
-        (0..receivers.len()).map(totals).collect()
-    }
-}
-
-/// Running sums of a block's receivers with the rounding errors collected apart (Neumaier 1974, "improved Kahan").
+/// Running sums with the rounding errors collected apart (Neumaier 1974, "improved Kahan").
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct Compensated {
     sum: [f64; BLOCK],
     compensation: [f64; BLOCK],
 }
 
-impl Sums {
-    /// Adds a term to the sum of receiver `i`. The rounding error is Knuth's, which takes no branch on the larger number.
+impl Sums for Compensated {
+    type Term = f64;
+
+    #[inline(always)]
+    fn terms(source: &[f64; 3], charge: f64, at: [f64; 3], softening: f64) -> [f64; 4] {
+        let [x, y, z] = [source[0] - at[0], source[1] - at[1], source[2] - at[2]];
+        let distance_sqr = x * x + y * y + z * z;
+        let apart = distance_sqr != 0.0;
+        let charge = if apart { charge } else { 0.0 };
+        let softened_sqr = if apart { distance_sqr + softening * softening } else { 1.0 };
+        let term = charge / softened_sqr.sqrt();
+        let slope = term / softened_sqr;
+        [term, slope * x, slope * y, slope * z]
+    }
+
+    /// Adds a term. The rounding error is Knuth's, which takes no branch on the larger number.
     #[inline(always)]
     fn add(&mut self, i: usize, term: f64) {
         let before = self.sum[i];

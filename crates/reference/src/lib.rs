@@ -12,22 +12,15 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `blocks.rs` | direct sums at blocks of receivers, whatever the arithmetic |
 //! | `compensated.rs` | the direct sum in f64 with compensated accumulation |
 //! | `pulls.rs` | lengths of the terms of a gradient, beside which it may be small |
 //! | `twofold.rs` | the direct sum in double-double arithmetic |
 
+mod blocks;
 mod compensated;
 mod pulls;
 pub mod twofold;
 
 pub use compensated::direct;
 pub use pulls::pulls;
-
-/// Sums at a block of receivers.
-#[derive(Clone, Copy, Debug)]
-struct Block<'a> {
-    receivers: &'a [[f64; 3]],
-    sources: &'a [[f64; 3]],
-    charges: &'a [f64],
-    softening: f64,
-}

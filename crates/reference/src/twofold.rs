@@ -3,17 +3,11 @@
 //! Numbers are unevaluated sums of two f64 (Dekker 1971), with about 31 digits. No arithmetic is shared with the
 //! crates under test, nor with the compensated sum.
 
-use lanes::{Kernel, Lanes, Real};
-use rayon::prelude::*;
-
-use crate::Block;
-
-/// Receivers of a task, one a lane.
-const LANES: usize = 32;
+use crate::blocks::{self, BLOCK, Sums};
 
 /// Potential and gradient at every receiver, with the meaning of [`direct`](crate::direct).
 ///
-/// Positions are taken as they are: differences of coordinates are exact. Cost: about 30 times that of
+/// Positions are taken as they are: differences of coordinates are exact. Cost: about 12 times that of
 /// [`direct`](crate::direct). Error: some 10⁻³⁰ times Σ|terms|, and the rounding to f64.
 pub fn direct(
     sources: &[[f64; 3]],
@@ -21,50 +15,42 @@ pub fn direct(
     receivers: &[[f64; 3]],
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
-    debug_assert_eq!(sources.len(), charges.len());
-    let at =
-        |receivers| f64::dispatch(InTwofolds(Block { receivers, sources, charges, softening }));
-    receivers.par_chunks(LANES).flat_map_iter(at).unzip()
+    blocks::direct::<Twofolds>(sources, charges, receivers, softening)
 }
 
-/// Potential and gradient at no more than [`LANES`] receivers.
-struct InTwofolds<'a>(Block<'a>);
+/// Running sums in double-double arithmetic.
+#[derive(Clone, Copy, Default)]
+struct Twofolds {
+    high: [f64; BLOCK],
+    low: [f64; BLOCK],
+}
 
-impl Kernel<f64> for InTwofolds<'_> {
-    type Output = Vec<(f64, [f64; 3])>;
+impl Sums for Twofolds {
+    type Term = Twofold;
 
     #[inline(always)]
-    fn run<V: Lanes<Scalar = f64>>(self) -> Self::Output {
-        let Block { receivers, sources, charges, softening } = self.0;
-        let mut at = [[0.0; LANES]; 3];
-        for (i, receiver) in receivers.iter().enumerate() {
-            (at[0][i], at[1][i], at[2][i]) = (receiver[0], receiver[1], receiver[2]);
-        }
-        let [mut potential, mut along_x, mut along_y, mut along_z] = [Sums::default(); 4];
-        for (source, &charge) in sources.iter().zip(charges) {
-            for i in 0..LANES {
-                let at = [at[0][i], at[1][i], at[2][i]];
-                let [term, x, y, z] = terms(source, charge, at, softening);
-                potential.add(i, term);
-                along_x.add(i, x);
-                along_y.add(i, y);
-                along_z.add(i, z);
-            }
-        }
-        let totals =
-            |i| (potential.total(i), [along_x, along_y, along_z].map(|along| along.total(i)));
-        (0..receivers.len()).map(totals).collect()
+    fn terms(source: &[f64; 3], charge: f64, at: [f64; 3], softening: f64) -> [Twofold; 4] {
+        let x = Twofold::sum(source[0], -at[0]);
+        let y = Twofold::sum(source[1], -at[1]);
+        let z = Twofold::sum(source[2], -at[2]);
+        let apart = (x.high != 0.0) | (y.high != 0.0) | (z.high != 0.0);
+        let charge = if apart { charge } else { 0.0 };
+        let longer = |a: f64, b: f64| if b.abs() > a { b.abs() } else { a };
+        let largest = longer(longer(longer(softening, x.high), y.high), z.high);
+        // Coincident points without softening are a unit apart.
+        let largest = if apart { largest } else { 1.0 };
+        // The inverse of the pair's own unit of length, so that squares neither over- nor underflow.
+        let scale = power_of_two(-exponent(largest).clamp(-1000, 1000));
+        let (x, y, z) = (x.scaled(scale), y.scaled(scale), z.scaled(scale));
+        let softening = Twofold::from(if apart { softening * scale } else { 1.0 });
+        let square = x.times(x).plus(y.times(y)).plus(z.times(z)).plus(softening.times(softening));
+        let inverse = square.inverse_root();
+        let term = inverse.times(Twofold::from(charge));
+        let slope = term.times(inverse).times(inverse);
+        let along = |x: Twofold| slope.times(x).scaled(scale).scaled(scale);
+        [term.scaled(scale), along(x), along(y), along(z)]
     }
-}
 
-/// Running sums of a block's receivers.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    high: [f64; LANES],
-    low: [f64; LANES],
-}
-
-impl Sums {
     #[inline(always)]
     fn add(&mut self, i: usize, term: Twofold) {
         let sum = Twofold { high: self.high[i], low: self.low[i] }.plus(term);
@@ -74,30 +60,6 @@ impl Sums {
     fn total(&self, i: usize) -> f64 {
         self.high[i] + self.low[i]
     }
-}
-
-/// Potential and gradient at a receiver due to one source; zeros where both coincide.
-#[inline(always)]
-fn terms(source: &[f64; 3], charge: f64, at: [f64; 3], softening: f64) -> [Twofold; 4] {
-    let x = Twofold::sum(source[0], -at[0]);
-    let y = Twofold::sum(source[1], -at[1]);
-    let z = Twofold::sum(source[2], -at[2]);
-    let apart = (x.high != 0.0) | (y.high != 0.0) | (z.high != 0.0);
-    let charge = if apart { charge } else { 0.0 };
-    let longer = |a: f64, b: f64| if b.abs() > a { b.abs() } else { a };
-    let largest = longer(longer(longer(softening, x.high), y.high), z.high);
-    // Coincident points without softening are a unit apart.
-    let largest = if apart { largest } else { 1.0 };
-    // The inverse of the pair's own unit of length, so that squares neither over- nor underflow.
-    let scale = power_of_two(-exponent(largest).clamp(-1000, 1000));
-    let (x, y, z) = (x.scaled(scale), y.scaled(scale), z.scaled(scale));
-    let softening = Twofold::from(if apart { softening * scale } else { 1.0 });
-    let square = x.times(x).plus(y.times(y)).plus(z.times(z)).plus(softening.times(softening));
-    let inverse = square.inverse_root();
-    let term = inverse.times(Twofold::from(charge));
-    let slope = term.times(inverse).times(inverse);
-    let along = |x: Twofold| slope.times(x).scaled(scale).scaled(scale);
-    [term.scaled(scale), along(x), along(y), along(z)]
 }
 
 /// The exponent of the power of two that is at most a positive number, which is not far below the normal ones.

@@ -89,6 +89,8 @@ fn few_receivers_have_the_direct_sum<M: Launcher>(machine: &M) {
     agree(machine, &cube(17, 1, 0.1), &cube(1517, 2, 0.1), 0.0);
     agree(machine, &cube(3, 3, 0.1), &cube(1, 4, 0.1), 0.0);
     agree(machine, &cube(9, 5, 0.1), &cube(300, 6, 0.1), 0.05);
+    // So many shares that several warps add them.
+    agree(machine, &cube(3, 8, 0.1), &cube(20_000, 9, 0.1), 0.0);
 }
 
 fn coincident_pairs_count_nothing<M: Launcher>(machine: &M) {
