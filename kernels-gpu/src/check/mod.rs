@@ -36,7 +36,7 @@ const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
 /// Number of receivers of a block of [`FEW_SUM`].
 pub const EACH: usize = 4;
 /// Number of sources that a thread reads at once.
-pub const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 4;
 /// Number of reads between carries of sums in f32: 32 sources.
 const READS: usize = 8;
 
@@ -147,8 +147,7 @@ fn put_shares(
     let (t, group) = (thread::thread_idx_x() as usize, thread::block_idx_y() as usize);
     let row = thread::block_idx_x() as usize * columns(n);
     if t < EACH && group * EACH + t < n {
-        let sum = |c| of_sums.total(4 * t + c);
-        output.set(row + group * EACH + t, Vec4([0, 1, 2, 3].map(sum)));
+        output.set(row + group * EACH + t, of_sums.row(t));
     }
     if t == 0 {
         let [potential, pull] = [0, 1].map(|k| of_magnitudes.total(k));
@@ -183,6 +182,12 @@ impl<const N: usize> OfWarps<N> {
         }
         total
     }
+
+    /// Sums 4i to 4i + 3 over the block.
+    #[inline(always)]
+    fn row(&self, i: usize) -> Vec4<f64> {
+        Vec4([0, 1, 2, 3].map(|c| self.total(4 * i + c)))
+    }
 }
 
 /// Adds the shares of a column: a block is a column, its threads take shares.
@@ -198,7 +203,7 @@ fn few_shares(args: Shares<f64>) {
     let of_sums = OfWarps::<4>::new(&mut Arena::new(), sums);
     thread::sync_threads();
     if thread::thread_idx_x() == 0 {
-        args.output.set(column, Vec4([0, 1, 2, 3].map(|c| of_sums.total(c))));
+        args.output.set(column, of_sums.row(0));
     }
 }
 

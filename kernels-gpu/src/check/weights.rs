@@ -189,8 +189,7 @@ fn weigh_block<T: Real, D: Copy>(
     let of_sums = OfWarps::new(&mut Arena::new(), [a, b, c, d, e, f, 0.0, 0.0]);
     thread::sync_threads();
     if t < SUM_ROWS {
-        let row = [0, 1, 2, 3].map(|c| of_sums.total(4 * t + c));
-        args.sums.set(SUM_ROWS * block + t, Vec4(row));
+        args.sums.set(SUM_ROWS * block + t, of_sums.row(t));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Entry points: each operator for each order, in f32 and f64.
 //!
-//! Orders up to 12 have kernels of their own, in f64 up to 11 for M2L, beyond which spills take longer than sharing an
-//! expansion, and up to 13 for the others; P2M, L2P and M2P those of all orders. One more takes any order up to
+//! In f32 each order has kernels of its own. In f64 M2L has them up to order 11, beyond which spills take longer than sharing an
+//! expansion, M2M, L2L and P2L up to 13, and P2M, L2P and M2P for all; one more takes any order up to
 //! [`MAX_ORDER`](super::MAX_ORDER).
 
 use super::expected::{
@@ -105,12 +105,12 @@ macro_rules! operators {
 operators! {
     f32, "_F32_", None;
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
-    "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
-    "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
-    "L2L": l2l(L2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = l2l::<f32, 0, { room(0) }>];
+    "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
+    "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
+    "L2L": l2l(L2l) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "L2P": l2p(L2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2P": m2p(M2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
-    "P2L": p2l(P2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = p2l::<f32, 0, { room(0) }>];
+    "P2L": p2l(P2l) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
 }
 
 operators! {

@@ -17,9 +17,6 @@ pub(crate) struct Abilities {
     pub(crate) largest_order: usize,
     /// Largest order with M2L of pairs, by matrices or by rotation.
     pub(crate) largest_pairwise: usize,
-    /// Largest order before M2L of pairs takes several times as long as at the order before, because kernels of larger ones are not
-    /// unrolled.
-    pub(crate) largest_fast_pairwise: usize,
     /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
     pub(crate) largest_trial_order: usize,
     /// Accuracies of pairs that have kernels of their own, rising.
@@ -97,7 +94,6 @@ impl Abilities {
             largest_useful_order: useful,
             largest_order: useful,
             largest_pairwise: trial,
-            largest_fast_pairwise: usize::MAX,
             largest_trial_order: trial,
             pairs: &[PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Full],
             treecodes: Treecodes::Walks(Orders::UpTo(useful)),

@@ -15,7 +15,6 @@ pub(crate) struct Accuracy {
     tolerance: Tolerance,
     quantity: Quantity,
     largest_order: usize,
-    largest_fast_pairwise: usize,
     largest_trial_order: usize,
 }
 
@@ -50,7 +49,6 @@ impl Accuracy {
             tolerance: request.tolerance,
             quantity,
             largest_order: largest,
-            largest_fast_pairwise: abilities.largest_fast_pairwise,
             largest_trial_order: abilities.largest_trial_order,
         })
     }
@@ -65,21 +63,6 @@ impl Accuracy {
                 .find(|order| proven_tolerance(*order, self.quantity) <= tolerance),
         };
         order.unwrap_or(self.largest_order).min(self.largest_order)
-    }
-
-    /// The order for these conditions, or the largest fast one below it if that is expected to keep the tolerance too, though with
-    /// less safety: the check tells, and a failed attempt by it costs a small part of one at a slow order.
-    pub(crate) fn fast_order(&self, conditions: Conditions) -> usize {
-        let order = self.order(conditions);
-        let fast = match conditions.far {
-            FarField::Translations => self.largest_fast_pairwise,
-            FarField::Waves => order,
-        };
-        let may_try = order > fast && matches!(self.tolerance, Tolerance::L2(_));
-        match may_try && self.expected_error(fast, conditions) <= self.tolerance() {
-            true => fast,
-            false => order,
-        }
     }
 
     /// The order to begin with where receivers keep away from the sources.
@@ -129,35 +112,5 @@ fn proven_tolerance(order: usize, quantity: Quantity) -> f64 {
     match quantity {
         Quantity::Potential => potential,
         Quantity::Gradient => potential.max(bounds::guaranteed_gradient_tolerance(order)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::api::Precision;
-
-    fn accuracy(tolerance: Tolerance, largest_fast_pairwise: usize) -> Accuracy {
-        let all = Abilities::of_precision(Precision::F32);
-        let request = Request { tolerance, ..Request::default() };
-        Accuracy::new(&request, &Abilities { largest_fast_pairwise, ..all }).unwrap()
-    }
-
-    /// Orders of slow kernels are tried only where the largest fast one is not expected to serve.
-    #[test]
-    fn fast_orders_are_tried_first() {
-        let (kind, far) = (ChargeKind::Unlike, FarField::Translations);
-        let conditions = Conditions { kind, far, dimension: VOLUME };
-        let expected = accuracy(Tolerance::L2(1e-5), 12).expected_error(12, conditions);
-        for (share, first) in [(0.99, 13), (1.01, 12), (1.3, 12), (1.5, 12)] {
-            let tolerance = Tolerance::L2(share * expected);
-            assert_eq!(accuracy(tolerance, 12).fast_order(conditions), first, "{share}");
-            let usual = if share < 1.4 { 13 } else { 12 };
-            assert_eq!(accuracy(tolerance, usize::MAX).fast_order(conditions), usual, "{share}");
-        }
-        let (waves, any) =
-            (Conditions { far: FarField::Waves, ..conditions }, accuracy(Tolerance::L2(1e-5), 3));
-        assert_eq!(any.fast_order(waves), any.order(waves));
-        assert_eq!(accuracy(Tolerance::Order(14), 12).fast_order(conditions), 14);
     }
 }

@@ -139,8 +139,8 @@ impl Chooser {
                 trial.pairs = self.more_digits(trial.pairs, doubt);
                 continue;
             }
-            // An order that gained less than half of its error has rounding left.
-            let gained = before.is_none_or(|before| error < 0.5 * before);
+            // Orders that gained less than half a degree does at the slowest have rounding left.
+            let gained = before.is_none_or(|before| error < SLOWEST_RATE.sqrt() * before);
             let gained = gained || trial.pairs < PairAccuracy::Full;
             match self.next_trial(tree, trial, kind, excess, gained) {
                 Some(next) => trial = next,

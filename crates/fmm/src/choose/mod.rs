@@ -257,7 +257,7 @@ impl Chooser {
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
-                let order = |far| self.accuracy.fast_order(Conditions { kind, far, dimension });
+                let order = |far| self.accuracy.order(Conditions { kind, far, dimension });
                 let mut far = self.faster_far_field(tree, order(self.usual_far_field()));
                 if order(far) > self.abilities.largest_pairwise {
                     far = self.usual_far_field();

@@ -37,7 +37,7 @@ mod unchecked;
 mod wire;
 
 use expansions::operators::PairAccuracy;
-use kernels_gpu::operators::{LARGEST_ORDER, MAX_ORDER, Operator};
+use kernels_gpu::operators::{LARGEST_ORDER, MAX_ORDER};
 use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
@@ -113,15 +113,9 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         Precision::F32 => (MAX_ORDER, &[M2l::Rotation], all.pairs),
         Precision::F64 => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
     };
-    // Plane waves take the place of slow orders where there are some.
-    let largest_fast_pairwise = match T::PRECISION {
-        Precision::F32 => f32::m2l().iter().map(|(order, _)| *order).max().unwrap_or(0),
-        Precision::F64 => usize::MAX,
-    };
     Abilities {
         largest_order: largest.min(all.largest_order),
         largest_pairwise: MAX_ORDER,
-        largest_fast_pairwise,
         largest_trial_order: largest.min(all.largest_trial_order),
         pairs,
         treecodes: Treecodes::Walks(Orders::These(&ORDERS)),

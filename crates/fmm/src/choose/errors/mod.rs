@@ -132,39 +132,13 @@ pub(crate) fn remote_order(tolerance: f64, quantity: Quantity) -> Option<usize> 
     (1..=MAX_ORDER).find(|order| SAFETY * remote_error(*order, quantity) <= tolerance)
 }
 
-/// Potential errors of M2L by rotation for unlike charges, by order: those for which quadratures of plane waves are made.
-///
-/// `cargo xtask calibrate errors` of commit b6c8bb5, 22 November 2026, wrote them. They stay, because [`fmm::WAVES`] is measured with
-/// these quadratures and has to be anew with others. Measured with 0.4 and 1 times the errors of [`fmm::TRANSLATIONS`] in their place,
-/// errors of waves are the same within a factor of 2 but at orders 29 to 31: there that table has a peak, and they are 2 to 3
-/// times as large.
-const QUADRATURES: [(usize, f64); 17] = [
-    (1, 1.6e-1),
-    (2, 4.1e-2),
-    (3, 9.0e-3),
-    (4, 2.8e-3),
-    (5, 9.1e-4),
-    (6, 3.2e-4),
-    (8, 4.3e-5),
-    (10, 8.0e-6),
-    (13, 6.7e-7),
-    (16, 7.5e-8),
-    (20, 4.1e-9),
-    (25, 3.1e-10),
-    (30, 3.6e-11),
-    (36, 2.7e-12),
-    (42, 2.1e-13),
-    (48, 1.7e-14),
-    (54, 1.4e-15),
-];
-
-/// The error that plane waves of an order may add, relative to the largest: so small that the whole error stays what it
-/// is by rotation. From order 20 on that leaves more room: waves have few azimuthal indices, and the missing ones are
-/// where rotation has most of its error. The shares keep the errors of both forms in the tables alike, as `calibrate errors --check`
-/// shows side by side.
+/// The error that plane waves of an order may add, relative to the largest: a share of the potential's by rotation for charges of
+/// both signs in volumes, so that the whole error stays what it is by rotation. From order 20 on that leaves more room: waves have
+/// few azimuthal indices, and the missing ones are where rotation has most of its error. The shares keep the errors of both forms in
+/// the tables alike, as `calibrate errors --check` shows side by side.
 pub(crate) fn wave_error(order: usize) -> f64 {
-    let share = if order < 20 { 0.6 } else { 2.0 };
-    share * of_order(&QUADRATURES, order, |row| row.0, |row| row.1)
+    let share = if order < 20 { 0.4 } else { 1.0 };
+    share * of_order(fmm::TRANSLATIONS, order, |row| row.0, |(_, volume, _)| volume[2])
 }
 
 #[cfg(test)]

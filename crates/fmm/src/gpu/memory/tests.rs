@@ -218,10 +218,10 @@ fn needed(request: Request, points: &PointSets<'_, f32>) -> usize {
 
 #[test]
 fn plans_that_keep_less_give_the_same() {
-    let (sources, receivers) = (plummer(1000), cube(700));
+    let (sources, receivers) = (plummer(1200), cube(700));
     let sets = [
-        (PointSets { sources: &sources, receivers: None }, charges(1000, true)),
-        (PointSets { sources: &sources, receivers: Some(&receivers) }, heavy(1000)),
+        (PointSets { sources: &sources, receivers: None }, charges(1200, true)),
+        (PointSets { sources: &sources, receivers: Some(&receivers) }, heavy(1200)),
     ];
     for (points, charges) in sets {
         let request = with_far(Method::Fmm, Depth::Adaptive { leaf_capacity: 20 });
