@@ -35,10 +35,6 @@ const DIGITS: i32 = 24;
 /// Points of which distances are looked at, at most.
 const MOST: usize = 1 << 16;
 
-/// [`Look::Few`] looks at one of so many points. Of a cube, one of 10⁴ is beside zero; of a star cluster about the origin, a
-/// tenth, whose comparison takes a GPU's host 1 ms for 10⁶ points.
-const MANY: usize = 64;
-
 /// Points that one task looks at.
 const TASK: usize = parallel::min_length(0.7);
 
@@ -53,22 +49,11 @@ pub(super) fn softens_beyond_f32(softening: f64) -> bool {
     softening > LARGEST_SOFTENING
 }
 
-/// Points that are looked at for close pairs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Look {
-    /// All.
-    All,
-    /// All, if one of [`MANY`] at most is beside zero; else those beside zero along all axes, as in a cluster about the origin.
-    /// These are few, so that a GPU does not wait.
-    Few,
-}
-
 /// Whether points may be beyond f32: they are, or too many would have to be looked at. O(points). Collective.
 pub(super) fn may_be_beyond_f32<T: Scalar>(
     ranks: Option<&Group>,
     points: &PointSets<'_, T>,
     softening: f64,
-    look: Look,
 ) -> Result<bool, Error> {
     let sets = [points.sources, points.receivers.unwrap_or_default()];
     let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
@@ -84,36 +69,14 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     }
     let nearest = extent * if softening > 0.0 { NEAREST_SOFTENED } else { NEAREST };
     let limit = nearest * 2f64.powi(DIGITS);
-    let least = T::narrow(limit);
-    // Sets of axes, as bits by their number.
-    let axes_of = |point: &[f64; 3]| 1_u8 << axes_beside_zero(point, limit);
-    let near = parallel::map_parts(&parts, |_, part| {
-        let points = part.runs(|of_run| of_run.nonzero < least);
-        points.filter(|point| has_near_zero(point, limit)).collect::<Vec<_>>()
-    });
-    let mut near = near.concat();
-    if look == Look::Few && are_many(ranks, near.len(), points.counts().n_points())? {
-        near.retain(|point| axes_of(point) == 1 << 7);
-    }
-
-    // Points with zeros are close to one near zero along the same axes.
-    let axes = near.iter().fold(0, |all, point| all | axes_of(point));
-    let axes = of_all(ranks, vec![axes])?.into_iter().fold(0, |all, axes| all | axes);
+    let axes = parallel::map_parts(&parts, |_, part| part.axes_of_near(limit));
+    let axes = axes.into_iter().fold(0, |all, of_part| all | of_part);
+    let axes = of_all(ranks, vec![axes])?.into_iter().fold(0, |all, of_rank| all | of_rank);
     if axes == 0 {
         return Ok(false);
     }
-    let partners = parallel::map_parts(&parts, |_, part| {
-        let is_partner =
-            |point: &[f64; 3]| axes_of(point) & axes > 0 && !has_near_zero(point, limit);
-        let points = part.runs(|of_run| of_run.any == T::ZERO);
-        points.filter(is_partner).collect::<Vec<_>>()
-    });
-    let points = [near, partners.concat()].concat();
 
-    let hashes = parallel::collect(points.len(), TASK, |row| hash(&points[row], limit));
-    let repeated =
-        points.iter().zip(may_repeat(ranks, hashes)?).filter(|(_, repeats)| *repeats > 0);
-    let points = of_all(ranks, repeated.map(|(point, _)| *point).collect())?;
+    let points = repeated(ranks, &parts, axes, limit)?;
     if points.len() > MOST {
         return Ok(true);
     }
@@ -121,50 +84,83 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     Ok(points.iter().any(|point| has_near_zero(point, limit) && cells.have_close(*point)))
 }
 
-/// Whether points beside zero are many among all points of all ranks. Collective.
-fn are_many(ranks: Option<&Group>, near: usize, all: usize) -> Result<bool, Error> {
-    let counts = of_all(ranks, vec![[near, all]])?;
-    let sum = |k: usize| counts.iter().map(|of_rank| of_rank[k]).sum::<usize>();
-    Ok(sum(0) > sum(1) / MANY)
-}
-
-/// Smallest magnitudes of coordinates.
-struct Least<T> {
-    any: T,
-    nonzero: T,
+/// Candidates of all ranks that others of them may be close to. Of a cluster about the origin many points are candidates, but few of
+/// these repeat: hashes alone are kept. Collective.
+fn repeated<T: Scalar>(
+    ranks: Option<&Group>,
+    parts: &[Part<'_, T>],
+    axes: u8,
+    limit: f64,
+) -> Result<Vec<[f64; 3]>, Error> {
+    // By `for_each`, in which the compiler sees loops, where `collect` steps through the iterators.
+    let hashes = parallel::map_parts(parts, |_, part| {
+        let mut hashes = Vec::new();
+        part.candidates(axes, limit).for_each(|point| hashes.push(hash(&point, limit)));
+        hashes
+    });
+    let repeats = may_repeat(ranks, hashes.concat())?;
+    let mut rest = repeats.as_slice();
+    let of_parts = parts.iter().zip(hashes).map(|(part, hashes)| {
+        let (repeats, others) = rest.split_at(hashes.len());
+        rest = others;
+        (part, repeats)
+    });
+    let of_parts = of_parts.filter(|(_, repeats)| repeats.iter().any(|repeats| *repeats > 0));
+    let points = parallel::map_parts(of_parts, |_, (part, repeats)| {
+        let (mut points, mut repeats) = (Vec::new(), repeats.iter());
+        part.candidates(axes, limit).for_each(|point| {
+            if repeats.next().is_some_and(|repeats| *repeats > 0) {
+                points.push(point);
+            }
+        });
+        points
+    });
+    of_all(ranks, points.concat())
 }
 
 /// Points of a task.
 struct Part<'a, T> {
     points: &'a [[T; 3]],
     bounds: Aabb,
-    /// Coordinates of each run.
-    least: Vec<Least<T>>,
+    /// The smallest magnitude of a coordinate in each run.
+    least: Vec<T>,
 }
 
 impl<'a, T: Scalar> Part<'a, T> {
     fn new(points: &'a [[T; 3]]) -> Self {
-        let inf = T::narrow(f64::INFINITY);
-        let least = |run: &[[T; 3]]| Least {
-            any: smallest(run.as_flattened(), T::abs),
-            nonzero: smallest(run.as_flattened(), |x| if x == T::ZERO { inf } else { x.abs() }),
-        };
-        Self { points, bounds: bounds(points), least: points.chunks(RUN).map(least).collect() }
+        let least = points.chunks(RUN).map(|run| smallest_magnitude(run.as_flattened())).collect();
+        Self { points, bounds: bounds(points), least }
     }
 
-    /// Points of the runs whose coordinates are so.
-    fn runs(&self, are_so: impl Fn(&Least<T>) -> bool) -> impl Iterator<Item = [f64; 3]> {
+    /// Sets of axes along which points are beside zero that are not zero along all of them, as bits by their number.
+    fn axes_of_near(&self, limit: f64) -> u8 {
+        let near = self.beside_zero(limit).filter(|point| has_near_zero(point, limit));
+        near.fold(0, |axes, point| axes | (1 << axes_beside_zero(&point, limit)))
+    }
+
+    /// Points that are beside zero, or at zero, along one of these sets of axes.
+    fn candidates(&self, axes: u8, limit: f64) -> impl Iterator<Item = [f64; 3]> {
+        let are_candidates = move |point: &[f64; 3]| axes & (1 << axes_beside_zero(point, limit));
+        self.beside_zero(limit).filter(move |point| are_candidates(point) > 0)
+    }
+
+    /// Points that may have a coordinate beside zero, or at zero.
+    fn beside_zero(&self, limit: f64) -> impl Iterator<Item = [f64; 3]> {
+        // Rounded to the points' floats, the limit is no less than any of them below it.
+        let limit = T::narrow(limit);
         let runs = self.points.chunks(RUN).zip(&self.least);
-        let runs = runs.filter(move |(_, least)| are_so(least));
-        runs.flat_map(|(points, _)| points).map(|point| point.map(T::widen))
+        let points = runs.filter(move |(_, least)| **least <= limit).flat_map(|(run, _)| run);
+        let beside =
+            move |[x, y, z]: [T; 3]| (x.abs() <= limit) | (y.abs() <= limit) | (z.abs() <= limit);
+        points.filter(move |point| beside(**point)).map(|point| point.map(T::widen))
     }
 }
 
-/// The smallest of what numbers give.
-fn smallest<T: Scalar>(numbers: &[T], of: impl Fn(T) -> T) -> T {
+/// The smallest magnitude of numbers.
+fn smallest_magnitude<T: Scalar>(numbers: &[T]) -> T {
     let smaller = |a: T, b: T| if b < a { b } else { a };
     let inf = T::narrow(f64::INFINITY);
-    let lanes: [T; 16] = fold_lanes(numbers, inf, |least, x| smaller(least, of(x)));
+    let lanes: [T; 16] = fold_lanes(numbers, inf, |least, x| smaller(least, x.abs()));
     lanes.into_iter().fold(inf, smaller)
 }
 
@@ -239,10 +235,9 @@ mod tests {
 
     fn have_close_pairs(sources: &[[f32; 3]], receivers: Option<&[[f32; 3]]>) -> bool {
         let points = PointSets { sources, receivers };
-        let found = |softening, look| may_be_beyond_f32(None, &points, softening, look).unwrap();
-        assert!(found(0.0, Look::All) || !found(1e-3, Look::All));
-        assert!(found(0.0, Look::All) || !found(0.0, Look::Few));
-        found(0.0, Look::All)
+        let found = |softening| may_be_beyond_f32(None, &points, softening).unwrap();
+        assert!(found(0.0) || !found(1e-3));
+        found(0.0)
     }
 
     #[test]
@@ -267,19 +262,13 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_few_points_find_pairs_beside_zero_and_clusters_about_the_origin() {
-        let found = |pair: [[f32; 3]; 2], points: Vec<[f32; 3]>| {
-            let sources = [points, pair.to_vec()].concat();
-            let points = PointSets { sources: &sources, receivers: None };
-            may_be_beyond_f32(None, &points, 0.0, Look::Few).unwrap()
-        };
-        let on_a_plane = [[0.0, 0.3, 0.4], [1e-13, 0.3, 0.4]];
-        assert!(found(on_a_plane, cube(40_000)));
-        let sheet = |points: Vec<[f32; 3]>| points.into_iter().map(|[x, y, _]| [x, y, 1e-6]);
-        let with_a_sheet = |n| [cube(40_000), sheet(cube(n)).collect()].concat();
-        assert!(found(on_a_plane, with_a_sheet(400)));
-        assert!(!found(on_a_plane, with_a_sheet(4_000)));
-        assert!(found([[0.0; 3], [1e-13, 1e-14, 0.0]], with_a_sheet(4_000)));
+    fn pairs_are_found_where_many_points_are_beside_zero() {
+        let sheet = cube(4_000).into_iter().map(|[x, y, _]| [x, y, 1e-6]);
+        let points = [cube(40_000), sheet.collect()].concat();
+        let found = |pair: &[[f32; 3]]| have_close_pairs(&[&points, pair].concat(), None);
+        assert!(!found(&[]));
+        assert!(found(&[[0.0, 0.3, 0.4], [1e-13, 0.3, 0.4]]));
+        assert!(found(&[[0.0; 3], [1e-13, 1e-14, 0.0]]));
     }
 
     #[test]
@@ -287,9 +276,9 @@ mod tests {
         for (softening, expected) in [(1e9, false), (1e14, true)] {
             let sources = cube(100);
             let points = PointSets { sources: &sources, receivers: None };
-            assert_eq!(may_be_beyond_f32(None, &points, softening, Look::All).unwrap(), expected);
+            assert_eq!(may_be_beyond_f32(None, &points, softening).unwrap(), expected);
             let points = PointSets { sources: &sources[..1], receivers: None };
-            assert!(!may_be_beyond_f32(None, &points, softening, Look::All).unwrap());
+            assert!(!may_be_beyond_f32(None, &points, softening).unwrap());
         }
     }
 

@@ -38,7 +38,7 @@ use crate::choose::may_be_crowded;
 use crate::engine::{Call, Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, Whole, account, agree_on, device_among};
 use crate::verify;
-use beyond_f32::{Look, may_be_beyond_f32};
+use beyond_f32::may_be_beyond_f32;
 use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
@@ -164,8 +164,7 @@ impl<T: Scalar> Prepared<T> {
         points: &PointSets<'_, T>,
         request: &Request,
     ) -> Result<bool, Error> {
-        let look = if request.device.is_gpu() { Look::Few } else { Look::All };
-        may_be_beyond_f32(ranks, &self.points(points), request.softening, look)
+        may_be_beyond_f32(ranks, &self.points(points), request.softening)
     }
 
     /// A point of each place, or all points.
