@@ -119,7 +119,7 @@ impl<T: Scalar> Gravity<T> {
         let plan = if outputs.has_potential() { &mut self.both } else { &mut self.gradients };
         let plan = match plan {
             Some(plan) => {
-                plan.update_positions_f64(&self.sources)?;
+                plan.update_positions(&self.sources)?;
                 plan
             }
             None => plan.insert(request.plan_of_f64(&self.sources)?),

@@ -167,7 +167,7 @@ pub enum Error {
     ChargesOfF64,
     /// Positions in f64 for a plan of positions in f32.
     #[error(
-        "the plan's positions are f32 and the new ones f64; plan by plan_f32 with positions in f64, or move the points by update_positions"
+        "the plan's positions are f32 and the new ones f64; plan by plan_f32 with positions in f64, or give positions in f32"
     )]
     PositionsOfF64,
     /// A device whose feature is not in this build.

@@ -232,7 +232,7 @@ impl Fmm {
     /// always takes f64.
     ///
     /// The plan keeps the positions in f64 beside those in f32, and has no octree to look at. Its points move by
-    /// [`Plan::update_positions_f64`], and [`Plan::evaluate_f64`] takes charges in f64.
+    /// [`Plan::update_positions`], and [`Plan::evaluate_f64`] takes charges in f64.
     ///
     /// ```
     /// use fmm::Fmm;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `builder.rs` | the request that plans are made from |
 //! | `points.rs` | points as callers have them |
+//! | `moves.rs` | points that move |
 //! | `narrow.rs` | plans in f32 for positions of f64 |
 //! | `engines.rs` | engines by device, and what is instantiated for each float type |
 //! | `front/` | the engine that a plan holds, whatever the device |
@@ -11,6 +12,7 @@
 mod builder;
 mod engines;
 mod front;
+mod moves;
 mod narrow;
 mod points;
 
@@ -20,7 +22,7 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
-use crate::engine::{Call, CallKind, Charges, Engine, PointSets, Scalar, Workspace, build};
+use crate::engine::{Call, CallKind, Charges, Engine, PointSets, Scalar, Workspace};
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -246,42 +248,6 @@ impl<T: Scalar> Plan<T> {
             self.charges(charges, None),
         )?;
         self.fields(&charges, fields, workspace)
-    }
-
-    /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
-    /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`. A clone of the plan keeps the old points. A plan by
-    /// [`Fmm::plan_f32`] takes positions in f64 by [`Self::update_positions_f64`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error::PositionCount`], [`Error::Tree`]: positions of another number or not finite;
-    /// [`Error::ReceiversMissing`], [`Error::ReceiversUnexpected`]: one set for a plan of two and the reverse. The plan is
-    /// left as it was. [`Error::MemoryLimit`], [`Error::DeviceMemory`], `Error::Device`: no memory for the tree of the new
-    /// points, or a failure of the GPU. A plan on GPUs may have lost the old points then; it says so
-    /// ([`Error::PointsLost`]) until points are accepted.
-    /// [`Error::Rank`]: any of these on any rank.
-    pub fn update_positions<'a, P: Point<Scalar = T> + 'a>(
-        &mut self,
-        points: impl Into<Points<'a, P>>,
-    ) -> Result<(), Error> {
-        self.move_to(&points.into().sets())
-    }
-
-    fn move_to(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
-        self.consent_to_counts(CallKind::Move, points)?;
-        build(&mut self.engine, points)
-    }
-
-    /// Agrees with all ranks that their points are as many as before.
-    fn consent_to_counts<U: Scalar>(
-        &self,
-        kind: CallKind,
-        points: &PointSets<'_, U>,
-    ) -> Result<(), Error> {
-        self.consented(
-            Call::of(kind),
-            points.check_counts(self.n_sources, self.n_receivers, self.one_set),
-        )
     }
 
     /// The error of `field`, which came from `charges`, against the direct sum in f64 at about

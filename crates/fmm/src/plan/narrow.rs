@@ -8,7 +8,7 @@ use distributed::Communicator;
 use crate::Plan;
 use crate::api::{Error, Field, Request, SampledError};
 use crate::engine::{Call, CallKind, PointSets, Scalar, Workspace};
-use crate::plan::{Point, Points, resized};
+use crate::plan::resized;
 
 impl<T: Scalar> Plan<T> {
     /// A plan in T for positions of f64. Collective.
@@ -115,41 +115,6 @@ impl<T: Scalar> Plan<T> {
         done.map_err(|error| error.softened_by(self.softening))
     }
 
-    /// Moves the points of a plan by [`Fmm::plan_f32`](crate::Fmm::plan_f32), as many as before, with all digits of f64; see
-    /// [`Self::update_positions`], which is the same for plans in f64.
-    ///
-    /// ```
-    /// use fmm::Fmm;
-    ///
-    /// let mut plan = Fmm::new().tolerance(1e-4).plan_f32(&[[0.0; 3], [1.0, 0.0, 0.0]])?;
-    /// plan.update_positions_f64(&[[1e6, 0.0, 0.0], [1e6 + 0.01, 0.0, 0.0]])?; // one place in f32
-    /// let field = plan.evaluate(&[1.0, 1.0])?;
-    /// assert!((field.potential[0] / 100.0 - 1.0).abs() < 1e-4);
-    /// # Ok::<(), fmm::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Errors of [`Self::update_positions`]; [`Error::PositionsOfF64`] for a plan of positions in f32.
-    pub fn update_positions_f64<'a, P: Point<Scalar = f64> + 'a>(
-        &mut self,
-        points: impl Into<Points<'a, P>>,
-    ) -> Result<(), Error> {
-        let points = points.into().sets();
-        if let Some(sources) = same(points.sources) {
-            let receivers = points.receivers.and_then(same);
-            return self.move_to(&PointSets { sources, receivers });
-        }
-        self.consent_to_counts(CallKind::MoveF64, &points)?;
-        match Arc::get_mut(&mut self.engine) {
-            Some(engine) => engine.build_f64(&points),
-            None => {
-                self.engine = self.engine.rebuilt_f64(&points)?;
-                Ok(())
-            }
-        }
-    }
-
     /// The error of [`Self::sample_error`] for a field of [`Self::evaluate_f64`], against the charges as given.
     ///
     /// # Errors
@@ -178,7 +143,7 @@ fn rounded<T: Scalar>(charges: &[f64]) -> Vec<T> {
     parallel::collect(charges.len(), TASK, |i| T::narrow(charges[i]))
 }
 
-/// Values of type `A` as those of type `B`, where both are f64 or points of f64; `None` where `B` is of f32.
-fn same<A: Pod, B: Pod>(values: &[A]) -> Option<&[B]> {
+/// Values of type `A` as those of type `B`, where both are f64 or f32 or points of these; `None` where one is of f32 alone.
+pub(super) fn same<A: Pod, B: Pod>(values: &[A]) -> Option<&[B]> {
     (size_of::<A>() == size_of::<B>()).then(|| bytemuck::cast_slice(values))
 }

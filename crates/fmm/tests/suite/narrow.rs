@@ -130,7 +130,7 @@ fn points_move_with_the_digits_of_f64() {
     let mut plan = fmm.plan_f32(&[[0.0; 3], [1.0; 3]]).unwrap();
     let unmoved = plan.clone();
     let moved = [[7e8, 0.0, 0.0], [7e8 + 2e-3, 0.0, 0.0]];
-    plan.update_positions_f64(&moved).unwrap();
+    plan.update_positions(&moved).unwrap();
     let between: f64 = moved[1][0] - moved[0][0];
     let [found, before] = [&plan, &unmoved].map(|plan| {
         let mut field = Field::default();
@@ -139,15 +139,32 @@ fn points_move_with_the_digits_of_f64() {
     });
     assert!((found * between.hypot(1e-3) - 1.0).abs() < 1e-4, "{found}");
     assert!((before * 3.0_f64.sqrt() - 1.0).abs() < 1e-4, "{before}");
-    let counts = plan.update_positions_f64(&[[0.0; 3]]).unwrap_err();
+    let counts = plan.update_positions(&[[0.0; 3]]).unwrap_err();
     assert!(matches!(counts, Error::PositionCount { .. }), "{counts}");
+}
+
+/// Positions in f32 that move plans in f32 and f64: the same bits as those of a plan of them.
+#[test]
+fn points_move_by_either_float() {
+    let positions: Vec<[f64; 3]> = (0..50).map(|i| [f64::from(i), 0.1, 0.0]).collect();
+    let moved: Vec<[f32; 3]> = (0..50).map(|i| [0.1, i as f32 * 0.7, 0.3]).collect();
+    let wide: Vec<[f64; 3]> = moved.iter().map(|point| point.map(f64::from)).collect();
+    let (fmm, halves) = (Fmm::new().tolerance(1e-4), 20..50);
+    let mut plan = fmm.plan((&positions, &positions[halves.clone()])).unwrap();
+    plan.update_positions((&moved, &moved[halves.clone()])).unwrap();
+    let expected = fmm.plan((&wide, &wide[halves])).unwrap().evaluate(&[1.0; 50]).unwrap();
+    assert_eq!(plan.evaluate(&[1.0; 50]).unwrap().potential, expected.potential);
+    let mut plan = fmm.plan_f32(&positions).unwrap();
+    plan.update_positions(&moved).unwrap();
+    let expected = fmm.plan_f32(&wide).unwrap().evaluate(&[1.0; 50]).unwrap();
+    assert_eq!(plan.evaluate(&[1.0; 50]).unwrap().potential, expected.potential);
 }
 
 #[test]
 fn charges_of_f64_need_positions_of_f64() {
     let fmm = Fmm::new().tolerance(1e-4);
     let mut plan = fmm.plan(&[[0.0_f32; 3], [1.0; 3]]).unwrap();
-    assert_eq!(plan.update_positions_f64(&[[0.0; 3]; 2]).unwrap_err(), Error::PositionsOfF64);
+    assert_eq!(plan.update_positions(&[[0.0; 3]; 2]).unwrap_err(), Error::PositionsOfF64);
     assert_eq!(plan.evaluate_f64(&[1.0; 2]).unwrap_err(), Error::ChargesOfF64);
     let field = plan.evaluate(&[1.0; 2]).unwrap();
     assert_eq!(plan.sample_error_f64(&[1.0; 2], &field, 2).unwrap_err(), Error::ChargesOfF64);
@@ -176,7 +193,7 @@ fn reports_have_the_softening_asked_for() {
         let mut plan = fmm.softening(length).plan_f32(&positions).unwrap();
         for unit in [1.0, 1e3, 1.0] {
             let moved: Vec<[f64; 3]> = positions.iter().map(|p| p.map(|x| x * unit)).collect();
-            plan.update_positions_f64(&moved).unwrap();
+            plan.update_positions(&moved).unwrap();
             let field = plan.evaluate(&vec![1.0; 200]).unwrap();
             assert_eq!([plan.report().softening, field.report.softening], [length; 2]);
             assert_eq!(field.report.precision, precision);

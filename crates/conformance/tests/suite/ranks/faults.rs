@@ -140,7 +140,7 @@ fn calls_that_differ() {
                 (true, 0) => plan.evaluate(&rounded).map(|_| ()),
                 (true, 1) => plan.sample_error_f64(charges, &field, 10).map(|_| ()),
                 (false, 0 | 1) => plan.evaluate_f64(charges).map(|_| ()),
-                (true, _) => plan.update_positions_f64(points),
+                (true, _) => plan.update_positions(points),
                 (false, _) => plan.sample_error(&rounded, &field, 10).map(|_| ()),
             };
             plan.evaluate_f64(charges)?;

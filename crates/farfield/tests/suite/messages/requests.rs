@@ -101,7 +101,7 @@ fn of_positions_and_fields() -> Rows {
         ),
         (
             Error::PositionsOfF64,
-            "the plan's positions are f32 and the new ones f64; plan by plan_f32 with positions in f64, or move the points by update_positions",
+            "the plan's positions are f32 and the new ones f64; plan by plan_f32 with positions in f64, or give positions in f32",
         ),
         (
             Error::M2lUnused,

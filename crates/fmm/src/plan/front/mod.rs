@@ -43,6 +43,7 @@ use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Picked, Sums};
+pub(super) use widened::Widened;
 
 /// The engine of a device, with its points merged or not.
 #[derive(Clone, Debug)]

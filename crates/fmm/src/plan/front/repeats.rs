@@ -50,3 +50,25 @@ fn may_repeat_among(hashes: &[u64]) -> Vec<u8> {
     }
     repeats
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_find_the_same_repeats() {
+        // Every tenth of these comes twice.
+        let n = 10 * TASK as u64;
+        let hash =
+            |i: u64| (if i % 10 == 9 { i - 1 } else { i }).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hashes: Vec<u64> = (0..n).map(hash).collect();
+        let found = [1, 3, 8].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| may_repeat(None, hashes.clone()).unwrap())
+        });
+        assert!(found.iter().all(|repeats| *repeats == found[0]));
+        assert!(found[0].iter().enumerate().all(|(i, repeats)| i % 10 < 8 || *repeats == 1));
+        let others = found[0].iter().filter(|repeats| **repeats == 1).count() - hashes.len() / 5;
+        assert!(others < hashes.len() / 20, "{others}");
+    }
+}
