@@ -334,7 +334,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         Order { degrees: self.order as u32, constants: self.constants.view() }
     }
 
-    /// The kernel of this order, or else that of any order, and its number of degrees or 0.
+    /// The kernel of this order, or else that of any order, which tables without some orders have last; and its number of degrees or 0.
     fn kernel<A>(&self, table: Table<A>) -> (usize, &'static Kernel<A>) {
         let own = table.iter().find(|(degrees, _)| *degrees == self.order);
         let (degrees, kernel) = own.unwrap_or(&table[table.len() - 1]);

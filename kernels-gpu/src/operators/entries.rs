@@ -24,7 +24,7 @@ use crate::device::{Kernel, Real};
 use crate::kernel_of;
 use crate::{entry, float_kernels, kernel};
 
-/// Kernels by their order; 0, in the last, is any order.
+/// Kernels by their order; the last is of any order, 0, unless each order has its own.
 #[cfg(not(target_arch = "nvptx64"))]
 pub type Table<A> = &'static [(usize, Kernel<A>)];
 

@@ -45,7 +45,7 @@ pub struct M2l<T> {
     pub boxes: Boxes<T>,
     /// By octant, the 189 [entries](crate::operators::far::entry) of far boxes.
     pub far: View<u32>,
-    /// Factors of the kernel of any order, in the order in which it reads; empty for the others.
+    /// Factors of the kernel of any order, in the order in which it reads; the others read none.
     pub factors: View<Vec4<T>>,
     /// Records of the ways of the 316 offsets, or their matrices.
     pub ways: View<Vec4<T>>,
