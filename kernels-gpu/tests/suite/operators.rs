@@ -30,6 +30,8 @@ pub(crate) fn forests<M: Launcher, T: Operator>() -> Vec<(usize, Forest)> {
         case(5, 90, true, adaptive),
         case(7, 40, false, Depth::Uniform(3)),
         case(10, 24, true, adaptive),
+        case(13, 20, true, adaptive),
+        case(14, 12, false, Depth::Uniform(2)),
         case(15, 30, true, adaptive),
         case(16, 12, false, Depth::Uniform(2)),
         case(19, 30, true, adaptive),
