@@ -17,7 +17,7 @@ use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
 use crate::api::{Error, M2l, Precision, Tolerance, Treecode, worse};
 use crate::engine::{ChargeKind, PointCounts};
-use crate::verify::{Estimate, error_closely};
+use crate::verify::Estimate;
 
 /// Share of an evaluation's time that its check may take.
 const SHARE: f64 = 0.02;
@@ -242,13 +242,12 @@ impl Chooser {
         if failed {
             return Ok((attempts.check(closer)?, FAILED_SAFETY));
         }
-        let (receivers, tolerance) = ([first, closer], self.accuracy.tolerance());
-        let mut found = Estimate::default();
-        let (error, closely) = error_closely(receivers, tolerance, CLOSE, |count| {
-            found = attempts.check(count)?;
-            Ok(found.error)
-        })?;
-        Ok((Estimate { error, ..found }, if closely { CLOSER_SAFETY } else { 1.0 }))
+        let (found, tolerance) = (attempts.check(first)?, self.accuracy.tolerance());
+        let is_close = found.error > tolerance / CLOSE && found.error < tolerance * CLOSE;
+        if is_close {
+            return Ok((attempts.check(closer)?, CLOSER_SAFETY));
+        }
+        Ok((found, 1.0))
     }
 
     fn first_trial(&self, tree: &TreeStatistics, kind: ChargeKind) -> Result<Trial, Error> {

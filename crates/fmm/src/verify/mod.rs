@@ -12,7 +12,7 @@
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
 //! | `net_force.rs` | the net force on an isolated system |
 
-use crate::api::{Error, Errors, Field, Outputs, SampledError, worse};
+use crate::api::{Errors, Field, Outputs, SampledError, worse};
 use crate::engine::{Scalar, Unit};
 
 mod cancellation;
@@ -38,19 +38,6 @@ pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};
 pub(crate) use rounding::{error_of_rounded, weights_of_rounded};
-
-/// The error by a check at few receivers, or at more of them where the first is within a factor `close` of the tolerance,
-/// and whether it was.
-pub(crate) fn error_closely(
-    [few, more]: [usize; 2],
-    tolerance: f64,
-    close: f64,
-    mut error: impl FnMut(usize) -> Result<f64, Error>,
-) -> Result<(f64, bool), Error> {
-    let found = error(few)?;
-    let is_close = found > tolerance / close && found < tolerance * close;
-    Ok((if is_close { error(more)? } else { found }, is_close))
-}
 
 /// Gradient and potential in a plan's unit and one of charge, in the caller's.
 pub(crate) fn in_units([x, y, z, potential]: [f64; 4], unit: Unit, charge: f64) -> [f64; 4] {

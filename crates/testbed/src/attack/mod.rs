@@ -55,7 +55,7 @@ pub struct Outcome {
 const MANY_PAIRS: usize = 500_000_000;
 
 /// Pairs up to which all receivers judge where a sample of them shows a miss: half a minute of compensated sums.
-const JUDGED_PAIRS: usize = 4_000_000_000;
+const JUDGED_PAIRS: usize = 20_000_000_000;
 
 /// Plans, evaluates and judges a case in `T`. One receiver may have most of the error of a sample and hardly any of all, so that all
 /// receivers decide where those of the oracle show a miss, unless there are too many.

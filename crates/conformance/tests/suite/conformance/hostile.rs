@@ -66,18 +66,29 @@ fn promises_hold_in_f32(bed: Bed) {
     promises_hold::<f32>(bed, &[1e-3, 1e-5]);
 }
 
+/// A problem of full size by the FMM on cores: the tolerance holds, or the report says that it does not.
+fn assert_kept<T: Precision>(name: &str, tolerance: f64) {
+    let case = hostile::case(name, Size::Full).unwrap().unwrap();
+    let oracle = Oracle::new(&case, 1000);
+    let (method, device) = (Method::Fmm, Device::Cpu);
+    let outcome = evaluate::<T>(&case, &oracle, Attempt { method, tolerance, device, depth: None });
+    assert_ne!(outcome.verdict, Verdict::Miss, "{name}: {:?}", outcome.ratios);
+}
+
 /// Sets of which a few receivers of 20,000 have most of the error, where one charge of a close pair is in a far box and the
 /// other in a near one, or a cusp is near.
 #[test]
 fn few_receivers_with_most_of_the_error_are_seen_on_cores() {
     for name in ["pairs-1e-5-opposite-apart", "galaxy-equal"] {
-        let case = hostile::case(name, Size::Full).unwrap().unwrap();
-        let oracle = Oracle::new(&case, 1000);
-        let (method, device, tolerance) = (Method::Fmm, Device::Cpu, 1e-9);
-        let attempt = Attempt { method, tolerance, device, depth: None };
-        let outcome = evaluate::<f64>(&case, &oracle, attempt);
-        assert_ne!(outcome.verdict, Verdict::Miss, "{name}: {:?}", outcome.ratios);
+        assert_kept::<f64>(name, 1e-9);
     }
+}
+
+/// Receivers beside a weak charge have most of what is lost when f32 rounds places, and strong charges far away, whose sum cancels,
+/// hide them from the weights of a check.
+#[test]
+fn places_that_f32_rounds_beside_weak_charges_are_seen_on_cores() {
+    assert_kept::<f32>("weak-near-strong-neutral-afar-apart", 1e-5);
 }
 
 on_every_device! {

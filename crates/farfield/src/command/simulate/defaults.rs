@@ -2,9 +2,6 @@
 
 use nbody::System;
 
-use crate::command::error::Error;
-use crate::command::narrow::room;
-
 /// Particles whose neighbours are looked at, evenly over the system.
 const PICKS: usize = 256;
 /// Neighbours that make a density.
@@ -30,16 +27,15 @@ impl Defaults {
     /// In a density ρ that a tenth of the particles exceed, the softening is a share of the distance of neighbours, and the
     /// step the dynamical time 1/√(Gρ) over [`STEPS`]. Some tens of particles are not softened, because their orbits are meant.
     /// Costs the distances of some hundred particles from all.
-    pub(super) fn new(system: &System, gravity: f64) -> Result<Self, Error> {
+    pub(super) fn new(system: &System, gravity: f64) -> Self {
         let n = system.len();
         let neighbours = NEIGHBOURS.min(n.saturating_sub(1));
         if neighbours == 0 {
-            return Ok(Self { softening: 0.0, step: None });
+            return Self { softening: 0.0, step: None };
         }
         let picks = PICKS.min(n);
         let reach = |i: usize| distance_of(neighbours, system, i * n / picks);
-        let mut reaches: Vec<f64> =
-            parallel::map(picks, reach).into_iter().collect::<Result<_, _>>()?;
+        let mut reaches: Vec<f64> = parallel::map(picks, reach);
         reaches.sort_by(f64::total_cmp);
         let reach = reaches[reaches.len() / 10];
         let spacing = reach / (neighbours as f64).cbrt();
@@ -47,22 +43,28 @@ impl Defaults {
         let mass = system.masses.iter().sum::<f64>() / n as f64;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * reach.powi(3);
         let time = (volume / (gravity * mass * neighbours as f64)).sqrt();
-        Ok(Self {
+        Self {
             softening: if n > NEIGHBOURS { share * spacing } else { 0.0 },
             step: (time > 0.0 && time.is_finite()).then_some(time / STEPS),
-        })
+        }
     }
 }
 
 /// Distance of a particle from its neighbour of some number.
-fn distance_of(neighbour: usize, system: &System, pick: usize) -> Result<f64, Error> {
-    let mut distances: Vec<f64> = room(system.len())?;
-    let place = system.positions[pick];
-    let squared = |x: &[f64; 3]| (0..3).map(|axis| (x[axis] - place[axis]).powi(2)).sum::<f64>();
-    distances.extend(system.positions.iter().map(squared));
-    // The particle itself comes first.
-    let (_, distance, _) = distances.select_nth_unstable_by(neighbour, f64::total_cmp);
-    Ok(distance.sqrt())
+fn distance_of(neighbour: usize, system: &System, pick: usize) -> f64 {
+    let [px, py, pz] = system.positions[pick];
+    // Squares of the smallest distances so far, ascending; the particle itself comes first.
+    let mut nearest = [f64::INFINITY; NEIGHBOURS + 1];
+    let nearest = &mut nearest[..=neighbour];
+    for [x, y, z] in &system.positions {
+        let square = (x - px).powi(2) + (y - py).powi(2) + (z - pz).powi(2);
+        if square < nearest[neighbour] {
+            let rank = nearest.partition_point(|other| *other <= square);
+            nearest[rank..].rotate_right(1);
+            nearest[rank] = square;
+        }
+    }
+    nearest[neighbour].sqrt()
 }
 
 #[cfg(test)]
@@ -74,7 +76,7 @@ mod tests {
     fn defaults_of_a_cube() {
         // Density 1: the sphere of 32 neighbours has the volume 32/n.
         let n = 20_000;
-        let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0).unwrap();
+        let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0);
         let reach = (32.0 / n as f64 * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
         // The densest tenth is denser by chance.
         let ratio = softening / (0.05 * 5f64.sqrt() * reach / 32f64.cbrt());
@@ -86,9 +88,9 @@ mod tests {
     #[test]
     fn a_distance_between_two_systems_changes_nothing() {
         let mut pair = galaxy_collision(4000, 1);
-        let near = Defaults::new(&pair, 1.0).unwrap();
+        let near = Defaults::new(&pair, 1.0);
         pair.positions[2000..].iter_mut().for_each(|x| x[1] += 1e3);
-        let far = Defaults::new(&pair, 1.0).unwrap();
+        let far = Defaults::new(&pair, 1.0);
         assert!((near.softening / far.softening - 1.0).abs() < 0.1);
         assert!((near.step.unwrap() / far.step.unwrap() - 1.0).abs() < 0.1);
     }
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn few_particles_are_not_softened() {
         for n in [1, 2, 32] {
-            let Defaults { softening, step } = Defaults::new(&plummer(n, 3), 1.0).unwrap();
+            let Defaults { softening, step } = Defaults::new(&plummer(n, 3), 1.0);
             assert_eq!((softening, step.is_some()), (0.0, n > 1));
         }
     }

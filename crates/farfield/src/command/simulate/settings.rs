@@ -63,7 +63,7 @@ impl Settings {
         let refused = |source| Error::System { path: arguments.input.clone(), source };
         system.check().map_err(refused)?;
         let gravity = arguments.gravity.unwrap_or(1.0);
-        let defaults = Defaults::new(&system, gravity)?;
+        let defaults = Defaults::new(&system, gravity);
         let softening = arguments.softening.unwrap_or(defaults.softening);
         if has_own_steps && softening == 0.0 {
             return Err(Error::NoLength { integrator: name(&integrator) }.into());

@@ -11,7 +11,7 @@ use crate::api::{Error, Tolerance};
 use crate::engine::Scalar;
 use crate::gpu::Number;
 use crate::gpu::launches::THREADS;
-use crate::verify::{self, Picks};
+use crate::verify::{self, Estimate, Picks};
 
 impl<M, T> DevicePlan<M, T>
 where
@@ -52,7 +52,7 @@ where
                 Picks::new(n, count, |place| verify::weights_of_rounded(value(place), outputs));
             let count = picks.places.len();
             if count == 0 {
-                return Ok(0.0);
+                return Ok(Estimate::default());
             }
             let which: Vec<u32> = picks.places.iter().map(|place| *place as u32).collect();
             let (mut indices, mut picked, mut sums) = (Grown::new(), Grown::new(), Grown::new());
@@ -68,7 +68,8 @@ where
             sums.download(machine, &mut references)?;
             let references: Vec<[f64; 4]> = references.iter().map(|Vec4(sum)| *sum).collect();
             let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
-            Ok(picks.worse_error(&values, &references, outputs))
+            let error = picks.worse_error(&values, &references, outputs);
+            Ok(Estimate { error, ..Estimate::default() })
         })
     }
 }

@@ -7,9 +7,9 @@ use bytemuck::Pod;
 use super::super::shuffle::of_all;
 use super::super::together;
 use super::NarrowEngine;
-use crate::api::{Error, Field, SampledError, worse};
+use crate::api::{Error, Field, SampledError};
 use crate::engine::ChargeKind;
-use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide};
+use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Totals, Wide};
 
 impl NarrowEngine {
     /// The error of the worst vector and output against the positions and charges that the caller gave.
@@ -20,9 +20,8 @@ impl NarrowEngine {
         tolerance: f64,
     ) -> Result<f64, Error> {
         verify::error_of_rounded(tolerance, |count| {
-            given.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
-                let error = self.error_of_vector(charges, field, tolerance, count)?;
-                Ok(worse(worst, error))
+            given.iter().zip(fields).try_fold(Estimate::default(), |worst, (charges, field)| {
+                Ok(worst.or_worse(self.error_of_vector(charges, field, tolerance, count)?))
             })
         })
     }
@@ -33,7 +32,7 @@ impl NarrowEngine {
         field: &Field<f32>,
         tolerance: f64,
         count: usize,
-    ) -> Result<f64, Error> {
+    ) -> Result<Estimate, Error> {
         let outputs = self.request.outputs;
         let value = |place: usize| verify::value_at(field, place);
         let weights = |place: usize| verify::weights_of_rounded(value(place), outputs);
@@ -52,7 +51,8 @@ impl NarrowEngine {
         let kind = ChargeKind::Unlike;
         let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind };
         let lost = self.error_of_lost(charges, picks.squares())?;
-        Ok(checked.estimate()?.error.hypot(lost))
+        let estimate = checked.estimate()?;
+        Ok(Estimate { error: estimate.error.hypot(lost), ..estimate })
     }
 
     /// The relative error of the worse output by pairs that are lost on any rank, beside sums of these squares. Collective.
