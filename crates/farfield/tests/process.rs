@@ -214,7 +214,7 @@ fn memory_that_is_limited_is_told() {
     folder.write("vast.npy", header);
     let limited = |script: &str| {
         // Each thread takes address space of its own.
-        folder.shell(&format!("export RAYON_NUM_THREADS=1; ulimit -v 1000000; {script}"))
+        folder.shell(&format!("export RAYON_NUM_THREADS=1; ulimit -v 400000; {script}"))
     };
     for (script, expected) in [
         ("yes 1 2 3 4 | $farfield evaluate - --threads 1", "stdin:"),
