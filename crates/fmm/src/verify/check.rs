@@ -60,7 +60,7 @@ pub(crate) struct Estimate {
 
 impl Estimate {
     /// Estimate of the error alone.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn of(error: f64) -> Self {
         Self { error, cancellation: 0.0, rounding: 0.0 }
     }

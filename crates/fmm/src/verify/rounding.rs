@@ -1,7 +1,7 @@
 //! Checks of sums whose points were rounded, against the points as they were.
 
 use super::{Estimate, squares};
-use crate::api::{Error, Outputs};
+use crate::api::{Error, Outputs, Precision};
 use crate::verify::Weights;
 
 /// Receivers of a check: the error of an ordinary set is known to a quarter.
@@ -16,9 +16,6 @@ const SAFETY: f64 = 1.1;
 /// Errors within this factor of the tolerance are close.
 const CLOSE: f64 = 2.0;
 
-/// Relative error of a position that is rounded to f32.
-const OF_PLACE: f64 = f32::EPSILON as f64 / 2.0;
-
 /// The error of a sum of rounded points, where `worst` estimates the error at about so many receivers.
 ///
 /// More receivers tell it where the first error is close to the tolerance, and where the errors of places are to be expected so close
@@ -28,7 +25,7 @@ pub(crate) fn error_of_rounded(
     mut worst: impl FnMut(usize) -> Result<Estimate, Error>,
 ) -> Result<f64, Error> {
     let Estimate { error, cancellation, .. } = worst(RECEIVERS)?;
-    let expected = error.max(cancellation * OF_PLACE);
+    let expected = error.max(cancellation * Precision::F32.unit_roundoff());
     if expected > tolerance / CLOSE && error < tolerance * CLOSE {
         return Ok(SAFETY * worst(CLOSER)?.error);
     }

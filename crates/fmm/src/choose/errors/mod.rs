@@ -55,7 +55,7 @@ pub(crate) const SAFETY: f64 = 1.4;
 
 /// The same for expansions on lists among charges of both signs, whose errors depend less on the set of points: those of sets that
 /// calibration never saw were at most 0.92 of the table's down to 10⁻⁹ (docs/accuracy.md, 2026-11-29), where masses have up to 1.8.
-/// What is above that keeps errors away from the tolerance, so that few checks look twice.
+/// Errors stay so far from the tolerance that few checks look twice.
 const SAFETY_OF_UNLIKE: f64 = 1.25;
 
 /// Errors of one order, of volumes and of surfaces: potential and gradient for charges of one sign, then both for charges

@@ -68,8 +68,7 @@ where
             sums.download(machine, &mut references)?;
             let references: Vec<[f64; 4]> = references.iter().map(|Vec4(sum)| *sum).collect();
             let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
-            let error = picks.worse_error(&values, &references, outputs);
-            Ok(Estimate { error, ..Estimate::default() })
+            Ok(Estimate::of(picks.worse_error(&values, &references, outputs)))
         })
     }
 }
