@@ -2,6 +2,7 @@
 
 use fmm::Scalar;
 use formats::LocatedPoints;
+use octree::PointSet;
 
 use super::error::Error;
 
@@ -71,7 +72,11 @@ pub(crate) fn blame(error: fmm::Error, sets: &[&LocatedPoints]) -> Error {
             };
             sets.iter().find_map(large)
         }
-        fmm::Error::ResultRange { index, .. } => sets.last().map(|set| set.places.of(index)),
+        fmm::Error::PairTooClose { set: PointSet::Sources, index, .. } => {
+            sets.first().map(|set| set.places.of(index))
+        }
+        fmm::Error::PairTooClose { set: PointSet::Receivers, index, .. }
+        | fmm::Error::ResultRange { index, .. } => sets.last().map(|set| set.places.of(index)),
         _ => None,
     };
     match place {

@@ -1,8 +1,7 @@
 //! Errors of planning and evaluation.
 
-use std::fmt;
-
 use super::memory::Bytes;
+use super::plan_step::PlanStep;
 use super::precision::Precision;
 use super::settings::Setting;
 
@@ -64,6 +63,32 @@ pub enum Error {
         exponent: f64,
         /// The float type.
         precision: Precision,
+    },
+    /// A pair of points that are apart, but so near that sums in f64 would leave it out as coincident.
+    #[error(
+        "{set} {index} is {distance:e} from the point {other:?}, too near for sums in f64 over an extent of {extent:e}; give both one position, which leaves their pair out, or move one"
+    )]
+    PairTooClose {
+        /// The set that the point belongs to.
+        set: octree::PointSet,
+        /// The caller's index of the point.
+        index: usize,
+        /// Position of the other point.
+        other: [f64; 3],
+        /// Distance along the axis where it is largest.
+        distance: f64,
+        /// The longest side of the box around all points.
+        extent: f64,
+    },
+    /// A softening length so far above the points' extent that gradients are no normal numbers.
+    #[error(
+        "a softening length of {softening:?} is too long for these points; give at most {largest:e}"
+    )]
+    SofteningTooLong {
+        /// The value asked for.
+        softening: f64,
+        /// The largest for the points' extent.
+        largest: f64,
     },
     /// A tolerance that the precision cannot reach, or that is no positive number.
     #[error("a tolerance of {tolerance:e} cannot be reached with {precision}; ask for {smallest:e} or more{}", cure(.precision))]
@@ -329,35 +354,6 @@ pub enum Error {
         /// Receivers of the plan.
         expected: usize,
     },
-}
-
-/// Steps of a plan on device memory, which come before its evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PlanStep {
-    /// `DevicePlan::build`, which makes the tree.
-    Build,
-    /// `DevicePlan::set_charges`.
-    SetCharges,
-}
-
-impl PlanStep {
-    /// Part of the plan that the step makes.
-    fn makes(self) -> &'static str {
-        match self {
-            Self::Build => "a tree of its points",
-            Self::SetCharges => "charges of its sources",
-        }
-    }
-}
-
-impl fmt::Display for PlanStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Build => "build",
-            Self::SetCharges => "set_charges",
-        })
-    }
 }
 
 impl Error {

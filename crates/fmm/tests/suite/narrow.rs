@@ -83,6 +83,23 @@ fn pairs_of_different_ranks_are_not_lost() {
     }
 }
 
+/// A pair that sums in f64 would leave out, whose points different ranks bring: all ranks refuse it.
+#[test]
+fn pairs_of_different_ranks_that_are_too_near_are_refused() {
+    let refusals = threads::run(3, |communicator| {
+        let rank = communicator.rank();
+        let positions = [[rank as f64, 1.0, 0.5], [0.25, 0.0, 1e-120 * rank as f64]];
+        let fmm = Fmm::new().tolerance(1e-4);
+        let wide = fmm.plan_over(&communicator, &positions).err();
+        let narrow = fmm.plan_f32_over(&communicator, &positions).err();
+        [wide, narrow].map(|error| error.map(|error| error.to_string()))
+    });
+    for refusal in refusals.unwrap().into_iter().flatten() {
+        let refusal = refusal.expect("a refusal");
+        assert!(refusal.contains(": source 1 is 1e-120 from the point [0.25, 0.0, "), "{refusal}");
+    }
+}
+
 /// Charges that cancel to more digits than f32 has: rounded, they leave a sum of their own.
 #[test]
 fn charges_that_f32_does_not_tell_apart_keep_the_tolerance() {

@@ -157,6 +157,31 @@ fn softening_that_is_no_length(bed: Bed) {
     }
 }
 
+/// The pair of two sources, or of a source and a receiver; plans whose points move, and sums in f32.
+fn pairs_that_f64_leaves_out(bed: Bed) {
+    let apart = points(60);
+    let mut close = apart.clone();
+    close[17][1] = 0.0;
+    close[41] = close[17];
+    close[41][1] = 1e-105;
+    close.truncate(59);
+    let (single, receiver) = (close[..41].to_vec(), vec![close[41]]);
+    for engine in bed.engines() {
+        let fmm = engine.fmm();
+        let of_pair = ["source 17", "1e-105"];
+        for refused_one in [
+            refused(fmm.plan(&close), &of_pair),
+            refused(fmm.plan((&single, &receiver)), &of_pair),
+            refused(fmm.plan((&receiver, &single)), &["source 0", "1e-105"]),
+            refused(fmm.tolerance(1e-4).plan_f32(&close), &of_pair),
+            refused(fmm.plan(&apart[..59]).unwrap().update_positions(&close), &of_pair),
+        ] {
+            assert!(matches!(refused_one, Error::PairTooClose { .. }), "{refused_one:?}");
+        }
+        assert!(fmm.softening(1e-9).plan(&close).is_ok());
+    }
+}
+
 fn depths_that_no_tree_has(bed: Bed) {
     let fmm = bed.fmm();
     refused(fmm.depth(Depth::Adaptive { leaf_capacity: 0 }).plan(&points(5)), &["0"]);
@@ -269,6 +294,7 @@ on_every_device! {
     tolerances_out_of_reach_in_f32,
     orders_out_of_reach,
     softening_that_is_no_length,
+    pairs_that_f64_leaves_out,
     fields_of_another_plan,
     positions_that_do_not_fit_the_plan,
     earlier_gradients_that_do_not_fit_the_plan,

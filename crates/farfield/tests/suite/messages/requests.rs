@@ -5,6 +5,26 @@ use octree::PointSet;
 
 type Rows = Vec<(Error, &'static str)>;
 
+/// Messages about points that sums do not serve.
+fn of_points() -> Rows {
+    vec![
+        (
+            Error::PairTooClose {
+                set: PointSet::Sources,
+                index: 7,
+                other: [0.0, 0.25, -1e-110],
+                distance: 2e-110,
+                extent: 1.5,
+            },
+            "source 7 is 2e-110 from the point [0.0, 0.25, -1e-110], too near for sums in f64 over an extent of 1.5e0; give both one position, which leaves their pair out, or move one",
+        ),
+        (
+            Error::SofteningTooLong { softening: 1e120, largest: 8.5e99 },
+            "a softening length of 1e120 is too long for these points; give at most 8.5e99",
+        ),
+    ]
+}
+
 /// Messages about charges and accuracy.
 fn of_charges_and_accuracy() -> Rows {
     vec![
@@ -200,8 +220,8 @@ fn of_ranks() -> Rows {
 
 #[test]
 fn of_requests() {
-    let all = [of_charges_and_accuracy(), of_positions_and_fields(), of_devices(), of_ranks()];
-    let all = all.concat();
+    let all = [of_points(), of_charges_and_accuracy(), of_positions_and_fields()];
+    let all = [all.concat(), of_devices(), of_ranks()].concat();
     let rows: Vec<_> = all.into_iter().map(|(error, text)| (error.to_string(), text)).collect();
     // Those of trees, of GPUs, of other ranks and of communication are handed on.
     super::check(&rows, &["../fmm/src/api/error.rs"], 4);

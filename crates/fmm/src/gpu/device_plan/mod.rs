@@ -31,8 +31,8 @@ use crate::plan::Fmm;
 /// tolerance holds. The host sees the bounds, a sample of √N points when the tree is chosen, numbers of boxes and the
 /// receivers of a check; nothing else crosses the bus, and from the second round on no memory is allocated unless the tree
 /// grows. Many coincident points are not merged, and points that crowd boxes of the deepest level are summed directly: right,
-/// but slow. In f32, pairs nearer than 10⁻¹² of the points' extent, as f32 has them beside zero alone, count as coincident and are
-/// left out; a [`Plan`](crate::Plan) finds them. Charges of which few outweigh all others are copied to the host once.
+/// but slow. Pairs nearer than 10⁻¹² (f32) or 10⁻¹⁰² (f64) of the points' extent, as floats have them beside zero alone, may count as
+/// coincident and be left out; a [`Plan`](crate::Plan) finds them. Charges of which few outweigh all others are copied to the host once.
 ///
 /// ```
 /// # #[cfg(feature = "emulator")] {

@@ -172,6 +172,53 @@ fn charges_that_outweigh_the_others_are_summed_directly() {
     assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
 }
 
+/// Weak charges, of which some pairs are close, under strong ones far away whose sum cancels: few receivers lose most by rounding.
+#[test]
+fn the_error_of_rounding_is_told_where_far_charges_hide_it() {
+    let n = 3000;
+    let mut positions = points(n, 0.0);
+    let mut charges: Vec<f32> = (0..n).map(|i| [1.0, -1.0][i % 2]).collect();
+    for i in 0..40 {
+        let [x, y, z] = positions[i];
+        positions[1000 + i] = [x + 1e-4, y, z];
+    }
+    for i in 0..100 {
+        positions[2900 + i].iter_mut().for_each(|x| *x += 40.0);
+        charges[2900 + i] *= 1e6;
+    }
+    let machine = machine();
+    let request = Fmm::new().method(Method::Direct).tolerance(1e-5);
+    let plan = planned(&machine, request, SetSizes::Both(n), &positions, &charges).unwrap();
+    let given = positions.iter().zip(&charges).map(|([x, y, z], q)| [*x, *y, *z, f64::from(*q)]);
+    let given: Vec<Vec4<f64>> = given.map(Vec4).collect();
+    let mut memory = Grown::new();
+    memory.upload(&machine, &given).unwrap();
+    let all = memory.slice(n).unwrap();
+    let found = plan.error_of_rounding(all, all).unwrap();
+
+    let mut values = vec![Vec4::default(); n];
+    plan.field().download(&machine, &mut values).unwrap();
+    let mut sums = [[0.0; 2]; 2];
+    for (Vec4(value), Vec4([x, y, z, _])) in values.iter().zip(&given) {
+        let mut exact = [0.0; 4];
+        for Vec4([a, b, c, q]) in &given {
+            let d = [a - x, b - y, c - z];
+            let r2: f64 = d.iter().map(|x| x * x).sum();
+            if r2 > 0.0 {
+                exact[3] += q / r2.sqrt();
+                (0..3).for_each(|axis| exact[axis] += q * d[axis] / (r2 * r2.sqrt()));
+            }
+        }
+        for k in 0..4 {
+            sums[k / 3][0] += (f64::from(value[k]) - exact[k]).powi(2);
+            sums[k / 3][1] += exact[k] * exact[k];
+        }
+    }
+    let [potential, gradient] = sums.map(|[error, square]| (error / square).sqrt());
+    let exact = potential.max(gradient);
+    assert!((0.5..2.0).contains(&(found / exact)), "{found:e} instead of {exact:e}");
+}
+
 #[test]
 fn refusals_name_the_item() {
     let positions = points(600, 0.0);

@@ -3,12 +3,13 @@
 //!
 //! Pairs of coincident points are left out of the sum, so a place with many sources acts as one source with the sum of
 //! their charges, and a place with many receivers has one result. Sets without many coincident points go to the device's
-//! engine as they are. Points of f32 go to an engine for positions in f64 where they are merged or beyond f32.
+//! engine as they are. Points of f32 go to an engine for positions in f64 where they are merged or beyond f32; points beyond f64
+//! are refused.
 //!
 //! | file | what |
 //! |---|---|
 //! | `crowding.rs` | how crowded points are, by a sample |
-//! | `beyond_f32.rs` | points of f32 that its sums do not serve |
+//! | `beyond/` | points that sums in their floats do not serve: close pairs, long softening |
 //! | `hash.rs`, `repeats.rs` | hashes of places, and which of them may come more than once |
 //! | `kind.rs` | the kinds of engines |
 //! | `narrow/` | sums in f32 of positions in f64 |
@@ -18,7 +19,7 @@
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
 mod across;
-mod beyond_f32;
+mod beyond;
 mod crowding;
 mod hash;
 mod kind;
@@ -38,7 +39,7 @@ use crate::choose::may_be_crowded;
 use crate::engine::{Call, Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, Whole, account, agree_on, device_among};
 use crate::verify;
-use beyond_f32::may_be_beyond_f32;
+use beyond::{check_f64, may_be_beyond_f32};
 use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
@@ -158,14 +159,17 @@ impl<T: Scalar> Prepared<T> {
         Ok(prepared)
     }
 
-    /// Whether f32 may not serve the points that an engine gets. Collective.
+    /// Whether f32 may not serve the points that an engine gets. Those of f64 beyond that are refused. Collective.
     fn are_beyond_f32(
         &self,
         ranks: Option<&Group>,
         points: &PointSets<'_, T>,
         request: &Request,
     ) -> Result<bool, Error> {
-        may_be_beyond_f32(ranks, &self.points(points), request.softening)
+        match T::PRECISION {
+            Precision::F32 => may_be_beyond_f32(ranks, &self.points(points), request.softening),
+            Precision::F64 => check_f64(ranks, points, request.softening).map(|()| false),
+        }
     }
 
     /// A point of each place, or all points.
@@ -184,7 +188,7 @@ impl<T: Scalar> Front<T> {
     ///
     /// A process alone learns from the tree of a GPU whether points may outgrow it, which few do: a look at all points takes a
     /// quarter of the time of a plan. Ranks, and cores that stand in for a GPU, ask before there is a tree. Whether points are
-    /// beyond f32, which few are, cores find out while the GPU has work.
+    /// beyond f32 or f64, which few are, cores find out while the GPU has work.
     fn new(
         (request, may_widen, before): (Request, bool, Option<Kind>),
         ranks: Option<&Group>,
@@ -194,15 +198,16 @@ impl<T: Scalar> Front<T> {
         let is_gpu = request.device.is_gpu();
         let cores = Kind::Of(Device::Cpu);
         let asks_first = is_gpu && (ranks.is_some() || before == Some(cores));
+        let looks = may_widen || T::PRECISION == Precision::F64;
         let looks_first = !is_gpu || ranks.is_some() || before == Some(Kind::Widened);
         let mut seconds = Seconds::default();
         let (prepared, widens) = seconds.time(Stage::Other, || {
             together(ranks, || {
                 let prepared = Prepared::new(ranks, points, asks_first)?;
-                let widens = may_widen
-                    && (prepared.merged.is_some()
-                        || looks_first && prepared.are_beyond_f32(ranks, points, &request)?);
-                Ok((prepared, widens))
+                let merges = may_widen && prepared.merged.is_some();
+                let looks = looks && looks_first && !merges;
+                let are_beyond = looks && prepared.are_beyond_f32(ranks, points, &request)?;
+                Ok((prepared, merges || are_beyond))
             })
         })?;
         let mut kind = match (widens, prepared.outgrown) {
@@ -212,7 +217,7 @@ impl<T: Scalar> Front<T> {
         };
         let places = prepared.points(points);
         let look = || prepared.are_beyond_f32(None, points, &request);
-        let (engine, are_beyond) = match may_widen && !looks_first && !widens {
+        let (engine, are_beyond) = match looks && !looks_first && !widens {
             true => parallel::beside(|| make(kind, &places), look),
             false => (make(kind, &places), Ok(false)),
         };

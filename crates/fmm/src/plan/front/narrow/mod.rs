@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
-use super::beyond_f32::softens_beyond_f32;
+use super::beyond::{check_f64, softens_beyond_f32};
 use super::together;
 use super::widened::Widened;
 use crate::api::{
@@ -100,6 +100,7 @@ impl NarrowEngine {
             let (ranks, n) = (ranks.as_ref(), points.n_receivers());
             together(ranks, || {
                 check_memory(&request, points)?;
+                check_f64(ranks, points, request.softening)?;
                 let alone = || Ok(Receivers { n, here: 0..n });
                 let receivers = ranks.map_or_else(alone, |group| Receivers::new(group, n))?;
                 Ok((Frame::new(ranks, points)?, receivers))
