@@ -100,6 +100,14 @@ pub enum Error {
         /// The float type.
         precision: Precision,
     },
+    /// A tolerance above 1, which a field of zeros keeps.
+    #[error(
+        "a tolerance of {tolerance:?} is no relative error; ask for a number between 0 and 1, such as 1e-6"
+    )]
+    Tolerance {
+        /// The value asked for.
+        tolerance: f64,
+    },
     /// An order that the tables do not reach.
     #[error("an order of {order} is not supported with {precision}; choose 1 to {largest}")]
     OrderOutOfReach {
@@ -115,9 +123,15 @@ pub enum Error {
         "the treecode's walks give no guarantee; use Opening::Neighbours, the FMM or an L2 tolerance"
     )]
     NoGuarantee,
-    /// An opening angle or tolerance that is not positive, NaN or infinite.
+    /// A guaranteed tolerance of softened sums with a depth set by hand, whose boxes may be so small that softening matters between
+    /// far ones.
     #[error(
-        "an opening parameter of {parameter:?} makes no sense; give a positive number, such as 0.6"
+        "with softening, a depth set by hand gives no guarantee; leave the depth to the plan, or ask for an L2 tolerance"
+    )]
+    DepthUnproven,
+    /// An opening parameter, θ or α, that is zero, negative, NaN or infinite.
+    #[error(
+        "an opening parameter of {parameter:?} makes no sense; give a positive number, such as θ = 0.6 or α = 0.001"
     )]
     Opening {
         /// The value asked for.
@@ -133,8 +147,8 @@ pub enum Error {
         /// θ or α.
         parameter: f64,
     },
-    /// A tolerance that no walk of the treecode reaches for these charges on this device, in a plan for walks: without charges, a
-    /// plan is made for walks where they serve charges of one sign.
+    /// A tolerance that no walk of the treecode reaches for these charges on this device. The plan chose walks before charges were
+    /// known, for charges of one sign.
     #[error(
         "the treecode's walks reach no tolerance of {tolerance:e} for these charges on this device; choose Opening::Neighbours, Method::Fmm or Method::Auto, or give a larger tolerance"
     )]

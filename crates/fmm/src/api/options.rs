@@ -207,7 +207,7 @@ pub enum Tolerance {
     /// A proven bound at every receiver for each output asked for, but for rounding: |Φ − Φ*| ≤ ε Σ_j |q_j| / |x − y_j| and
     /// |∇Φ − ∇Φ*| ≤ ε Σ_j |q_j| / |x − y_j|². The proof covers charges that conspire, so it takes about five times the
     /// order of [`Tolerance::L2`], and for the gradient some 20 orders more than for the potential. The error of a smaller ε
-    /// names the smallest that can be had. Far pairs are not softened.
+    /// names the smallest that can be had. Far pairs are not softened, which takes up to half of ε where there is softening.
     Guaranteed(f64),
 }
 

@@ -14,9 +14,15 @@ use crate::engine::ChargeKind;
 pub(crate) struct Accuracy {
     tolerance: Tolerance,
     quantity: Quantity,
+    /// Share of a proven tolerance that expansions may have: half with softening, which far pairs leave out for up to the other
+    /// half ([`Chooser::unsoftened_distance`](super::Chooser)).
+    proven_share: f64,
     largest_order: usize,
     largest_trial_order: usize,
 }
+
+/// Largest relative L2 error that makes sense: a field of zeros has it.
+const LARGEST: f64 = 1.0;
 
 impl Accuracy {
     /// Checks that the tolerance is one that the precision can reach.
@@ -27,10 +33,12 @@ impl Accuracy {
             Outputs::Potential => Quantity::Potential,
             Outputs::Gradient | Outputs::PotentialAndGradient => Quantity::Gradient,
         };
+        let is_softened = request.softening > 0.0;
+        let proven_share = if is_softened { 0.5 } else { 1.0 };
         let smallest = match request.tolerance {
             Tolerance::Guaranteed(_) => {
-                proven_tolerance(abilities.largest_pairwise.min(abilities.largest_order), quantity)
-                    .max(abilities.smallest_tolerance)
+                let order = abilities.largest_pairwise.min(abilities.largest_order);
+                (proven_tolerance(order, quantity) / proven_share).max(abilities.smallest_tolerance)
             }
             _ => abilities.smallest_tolerance,
         };
@@ -43,11 +51,18 @@ impl Accuracy {
             {
                 return Err(Error::ToleranceOutOfReach { tolerance, smallest, precision });
             }
+            Tolerance::L2(tolerance) if tolerance > LARGEST => {
+                return Err(Error::Tolerance { tolerance });
+            }
+            Tolerance::Guaranteed(_) if is_softened && request.depth.is_some() => {
+                return Err(Error::DepthUnproven);
+            }
             _ => {}
         }
         Ok(Self {
             tolerance: request.tolerance,
             quantity,
+            proven_share,
             largest_order: largest,
             largest_trial_order: abilities.largest_trial_order,
         })
@@ -59,8 +74,9 @@ impl Accuracy {
         let order = match self.tolerance {
             Tolerance::Order(order) => Some(order),
             Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, conditions),
-            Tolerance::Guaranteed(tolerance) => (1..=self.largest_order)
-                .find(|order| proven_tolerance(*order, self.quantity) <= tolerance),
+            Tolerance::Guaranteed(tolerance) => (1..=self.largest_order).find(|order| {
+                proven_tolerance(*order, self.quantity) <= self.proven_share * tolerance
+            }),
         };
         order.unwrap_or(self.largest_order).min(self.largest_order)
     }
@@ -112,5 +128,39 @@ fn proven_tolerance(order: usize, quantity: Quantity) -> f64 {
     match quantity {
         Quantity::Potential => potential,
         Quantity::Gradient => potential.max(bounds::guaranteed_gradient_tolerance(order)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proven(tolerance: f64, softening: f64) -> Accuracy {
+        let tolerance = Tolerance::Guaranteed(tolerance);
+        let request = Request { tolerance, softening, ..Request::default() };
+        Accuracy::new(&request, &crate::cpu::abilities::<f64>()).unwrap()
+    }
+
+    /// Far pairs are not softened, which costs up to half of a proven tolerance.
+    #[test]
+    fn softening_has_half_of_a_proven_tolerance() {
+        let conditions =
+            Conditions { kind: ChargeKind::Unlike, far: FarField::Translations, dimension: VOLUME };
+        for tolerance in [0.1, 1e-2] {
+            let softened = proven(tolerance, 0.01).order(conditions);
+            assert_eq!(softened, proven(0.5 * tolerance, 0.0).order(conditions));
+            assert!(softened > proven(tolerance, 0.0).order(conditions));
+        }
+    }
+
+    #[test]
+    fn depths_by_hand_and_softening_prove_nothing() {
+        let tolerance = Tolerance::Guaranteed(0.1);
+        let depth = Some(octree::Depth::Uniform(3));
+        let refused = |softening| {
+            let request = Request { tolerance, softening, depth, ..Request::default() };
+            Accuracy::new(&request, &crate::cpu::abilities::<f64>()).err()
+        };
+        assert_eq!([refused(0.01), refused(0.0)], [Some(Error::DepthUnproven), None]);
     }
 }

@@ -171,11 +171,14 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// - [`Error::Tree`]: positions that are not finite or too large, a depth that no tree has.
-    /// - [`Error::ToleranceOutOfReach`], [`Error::OrderOutOfReach`], [`Error::OrderOnDevice`], [`Error::WalksOutOfReach`]: more
-    ///   accuracy than the precision or the device has.
-    /// - [`Error::Softening`], [`Error::ImbalanceLimit`], [`Error::Opening`], [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::M2lUnused`],
-    ///   [`Error::M2lForm`]: settings that make no sense, alone or together.
+    /// - [`Error::Tree`], [`Error::PairTooClose`]: positions that are not finite, too large or too near each other, a depth that no
+    ///   tree has.
+    /// - [`Error::ToleranceOutOfReach`], [`Error::OrderOutOfReach`], [`Error::OrderOnDevice`], [`Error::TreecodeOrder`],
+    ///   [`Error::DenseOrder`], [`Error::WalksOutOfReach`]: more accuracy than the precision or the device has.
+    /// - [`Error::Tolerance`], [`Error::Softening`], [`Error::SofteningTooLong`], [`Error::ImbalanceLimit`], [`Error::Opening`],
+    ///   [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::DepthUnproven`], [`Error::NoGroupCapacity`],
+    ///   [`Error::M2lUnused`], [`Error::M2lForm`], [`Error::TreecodeOnHybrid`]: settings that make no sense, alone or together.
+    /// - [`Error::TooManyPoints`], [`Error::TooManyNearBoxes`]: more than the kernels of a GPU number.
     /// - [`Error::MemoryLimit`]: points, tree, lists and expansions that take more memory than there is.
     /// - [`Error::DeviceNotBuilt`], [`Error::DeviceMemory`] and, with the feature `cuda`, `Error::Device`: no such device in
     ///   this build or machine, or too little memory there.

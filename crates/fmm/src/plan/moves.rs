@@ -26,11 +26,13 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::PositionCount`], [`Error::Tree`]: positions of another number or not finite;
+    /// [`Error::PositionCount`], [`Error::Tree`], [`Error::PairTooClose`], [`Error::SofteningTooLong`]: positions of another number,
+    /// not finite, or that no sum serves;
     /// [`Error::ReceiversMissing`], [`Error::ReceiversUnexpected`]: one set for a plan of two and the reverse;
     /// [`Error::PositionsOfF64`]: positions in f64 for a plan of positions in f32. The plan is left as it was.
     /// [`Error::MemoryLimit`], [`Error::DeviceMemory`], `Error::Device`: no memory for the tree of the new points, or a failure of
-    /// the GPU. A plan on GPUs may have lost the old points then; it says so ([`Error::PointsLost`]) until points are accepted.
+    /// the GPU. A plan on GPUs may have lost the old points after any refusal; it says so ([`Error::PointsLost`]) until points are
+    /// accepted.
     /// [`Error::Rank`]: any of these on any rank.
     pub fn update_positions<'a, P: Point + 'a>(
         &mut self,

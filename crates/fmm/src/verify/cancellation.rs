@@ -13,8 +13,8 @@ const RECEIVERS: [usize; 2] = [8, 16];
 /// Relative error of f64.
 const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
-/// Rounding of sums over that of their terms, were all rounded apart: partial sums are larger than terms, and lengths that are
-/// alike are rounded alike. Measured on concentric spheres and mirror images of opposite charges: up to 7.
+/// Ratio of the rounding of sums to an estimate that takes the errors of their terms as independent: partial sums are larger than
+/// terms, and lengths that are alike are rounded alike. Measured on concentric spheres and mirror images of opposite charges: up to 7.
 const PARTIAL_SUMS: f64 = 8.0;
 
 /// Share of the tolerance above which rounding in f64 is in doubt: where charges are sorted by their signs, partial sums are so

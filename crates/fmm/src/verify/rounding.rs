@@ -4,30 +4,32 @@ use super::{Estimate, squares};
 use crate::api::{Error, Outputs, Precision};
 use crate::verify::Weights;
 
-/// Receivers of a check: the error of an ordinary set is known to a quarter.
+/// Receivers of a check: the error of an ordinary set is known to a quarter. It is less even than that of expansions, which
+/// [`choose::attempts`](crate::choose) looks for, since it grows with the gradient.
 const RECEIVERS: usize = 64;
 
-/// Receivers of the check where the first is close to the tolerance: the error is known to a tenth.
+/// Receivers of the check where the first is close to the tolerance, or there is none: the error is known to a tenth.
 const CLOSER: usize = 512;
 
-/// Factor between the error of the closer check and the tolerance.
-const SAFETY: f64 = 1.1;
+/// Factor between the error of a check and the tolerance.
+pub(crate) const ROUNDED_SAFETY: f64 = 1.1;
 
 /// Errors within this factor of the tolerance are close.
 const CLOSE: f64 = 2.0;
 
 /// The error of a sum of rounded points, where `worst` estimates the error at about so many receivers.
 ///
-/// More receivers tell it where the first error is close to the tolerance, and where the errors of places are to be expected so close
+/// More receivers tell it where the first error is close to a tolerance, and where the errors of places are to be expected so close
 /// because the sums cancel: charges far away hide a close pair of weak ones, which has most of the error, from the weights.
 pub(crate) fn error_of_rounded(
-    tolerance: f64,
+    tolerance: Option<f64>,
     mut worst: impl FnMut(usize) -> Result<Estimate, Error>,
 ) -> Result<f64, Error> {
+    let Some(tolerance) = tolerance else { return Ok(worst(CLOSER)?.error) };
     let Estimate { error, cancellation, .. } = worst(RECEIVERS)?;
     let expected = error.max(cancellation * Precision::F32.unit_roundoff());
     if expected > tolerance / CLOSE && error < tolerance * CLOSE {
-        return Ok(SAFETY * worst(CLOSER)?.error);
+        return Ok(worst(CLOSER)?.error);
     }
     Ok(error)
 }
@@ -57,8 +59,9 @@ mod tests {
             let error = if count == CLOSER { 2e-5 } else { 2e-6 };
             Ok(Estimate { error, cancellation: 130.0, rounding: 0.0 })
         };
-        assert_eq!(error_of_rounded(1e-5, estimate).unwrap(), SAFETY * 2e-5);
-        assert_eq!(error_of_rounded(1e-3, estimate).unwrap(), 2e-6);
+        assert_eq!(error_of_rounded(Some(1e-5), estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-3), estimate).unwrap(), 2e-6);
+        assert_eq!(error_of_rounded(None, estimate).unwrap(), 2e-5);
     }
 
     #[test]

@@ -145,7 +145,10 @@ impl Stepper {
     }
 
     /// Advances the system by a duration, in equal steps that are the stepper's or a little shorter. `after_step` is told
-    /// the time passed after each. Starts first where [`Self::start`] was not called for as many particles.
+    /// the time passed after each. A negative duration goes back in time; one that is NaN or infinite takes no step.
+    ///
+    /// The first kick is by the accelerations of [`Self::start`] or of the last advance, so call `start` again after any change of
+    /// positions or masses. It is called here where the number of particles is another than it was.
     ///
     /// # Errors
     ///
@@ -203,15 +206,25 @@ impl Stepper {
         mut after_step: impl FnMut(f64),
     ) -> Result<Steps, F::Error> {
         let count = steps_of(duration, self.step);
-        let longest = duration / count as f64;
-        let rule = Rule { accuracy, length, longest };
+        let step = duration / count as f64;
+        let rule = Rule { accuracy, length, longest: step.abs() };
         let mut done = Steps::default();
-        for i in 1..=count {
+        // Steps back in time are those forwards of particles that go the other way.
+        reverse_if(duration < 0.0, system);
+        let result = (1..=count).try_for_each(|i| {
             done.accelerations += self.blocks.step(system, force, &mut self.accelerations, rule)?;
             done.steps += 1;
-            after_step(i as f64 * longest);
-        }
-        Ok(done)
+            after_step(i as f64 * step);
+            Ok(())
+        });
+        reverse_if(duration < 0.0, system);
+        result.map(|()| done)
+    }
+}
+
+fn reverse_if(backwards: bool, system: &mut System) {
+    if backwards {
+        system.velocities.iter_mut().flatten().for_each(|v| *v = -*v);
     }
 }
 

@@ -66,6 +66,9 @@ impl Together {
             let left = duration - passed;
             let largest = motion.largest_acceleration()?;
             let count = steps_of(left, smallest_step(accuracy, length, largest, longest));
+            if count == 0 {
+                return Ok(done);
+            }
             let step = left / count as f64;
             done.accelerations += self.step(motion, step)?;
             done.steps += 1;
@@ -78,7 +81,11 @@ impl Together {
     }
 }
 
-/// Number of equal steps of at most `longest`, or a rounding error more, that make up a duration.
+/// Number of equal steps of at most `longest`, or a rounding error more, that make up a duration forwards or backwards; none for a
+/// duration that is not finite.
 pub(super) fn steps_of(duration: f64, longest: f64) -> u64 {
-    ((duration / longest) * (1.0 - 1e-12)).ceil().max(1.0) as u64
+    if !duration.is_finite() {
+        return 0;
+    }
+    ((duration.abs() / longest) * (1.0 - 1e-12)).ceil().max(1.0) as u64
 }

@@ -4,5 +4,8 @@ use crate::command::error::Error;
 
 /// Refuses a tolerance that is no relative error. The smallest that a method reaches is known to its plan.
 pub(crate) fn check(tolerance: f64) -> Result<(), Error> {
-    if tolerance > 0.0 && tolerance <= 1.0 { Ok(()) } else { Err(Error::Tolerance(tolerance)) }
+    match tolerance > 0.0 && tolerance <= 1.0 {
+        true => Ok(()),
+        false => Err(fmm::Error::Tolerance { tolerance }.into()),
+    }
 }

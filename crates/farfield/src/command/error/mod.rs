@@ -17,10 +17,6 @@ pub(crate) enum Error {
     NotATreecode(fmm::Method),
     #[error("{parameter} is no parameter of this criterion; use it with --criterion {of}")]
     NoSuchParameter { parameter: &'static str, of: &'static str },
-    #[error(
-        "a tolerance of {0:?} is no relative error; ask for a number between 0 and 1, such as 1e-6"
-    )]
-    Tolerance(f64),
     #[error("{place}: {what} of {value:e} is beyond f32; choose --precision f64 or a larger unit")]
     Overflow { place: String, what: &'static str, value: f64 },
     #[error(

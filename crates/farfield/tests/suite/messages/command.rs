@@ -57,10 +57,6 @@ fn of_the_command() {
             "--theta is no parameter of this criterion; use it with --criterion barnes-hut or nakasato",
         ),
         (
-            "evaluate a.csv --tolerance inf",
-            "a tolerance of inf is no relative error; ask for a number between 0 and 1, such as 1e-6",
-        ),
-        (
             "evaluate large.csv --precision f32 --tolerance 1e-3",
             "large.csv:2: a coordinate of 1e39 is beyond f32; choose --precision f64 or a larger unit",
         ),

@@ -68,13 +68,21 @@ fn of_charges_and_accuracy() -> Rows {
             "an order of 99 is not supported with f64; choose 1 to 54",
         ),
         (
+            Error::Tolerance { tolerance: 6.0 },
+            "a tolerance of 6.0 is no relative error; ask for a number between 0 and 1, such as 1e-6",
+        ),
+        (
+            Error::DepthUnproven,
+            "with softening, a depth set by hand gives no guarantee; leave the depth to the plan, or ask for an L2 tolerance",
+        ),
+        (
             Error::NoGuarantee,
             "the treecode's walks give no guarantee; use Opening::Neighbours, the FMM or an L2 tolerance",
         ),
         (Error::NoGroupCapacity, "groups of no receivers; a group capacity is 1 or more"),
         (
             Error::Opening { parameter: -1e300 },
-            "an opening parameter of -1e300 makes no sense; give a positive number, such as 0.6",
+            "an opening parameter of -1e300 makes no sense; give a positive number, such as θ = 0.6 or α = 0.001",
         ),
         (
             Error::OpeningTooWide { tolerance: 1e-9, parameter: 1.5 },

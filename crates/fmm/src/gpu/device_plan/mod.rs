@@ -31,8 +31,8 @@ use crate::plan::Fmm;
 /// tolerance holds. The host sees the bounds, a sample of √N points when the tree is chosen, numbers of boxes and the
 /// receivers of a check; nothing else crosses the bus, and from the second round on no memory is allocated unless the tree
 /// grows. Many coincident points are not merged, and points that crowd boxes of the deepest level are summed directly: right,
-/// but slow. Pairs nearer than 10⁻¹² (f32) or 10⁻¹⁰² (f64) of the points' extent, as floats have them beside zero alone, may count as
-/// coincident and be left out; a [`Plan`](crate::Plan) finds them. Charges of which few outweigh all others are copied to the host once.
+/// but slow. Pairs nearer than 10⁻¹² (f32) or 10⁻¹⁰² (f64) of the points' extent may count as coincident and be
+/// left out; there are such pairs only beside a coordinate of 0, where floats are dense, and a [`Plan`](crate::Plan) finds them. Charges of which few outweigh all others are copied to the host once.
 ///
 /// ```
 /// # #[cfg(feature = "emulator")] {
@@ -193,7 +193,8 @@ where
         self.build_within(bounds)
     }
 
-    /// [`Self::build`] for points whose `bounds` are known to the caller.
+    /// [`Self::build`] for points whose `bounds` are known to the caller: all points are finite and within them, which is not looked
+    /// at again. Points outside have wrong results.
     ///
     /// # Errors
     ///

@@ -22,7 +22,7 @@ where
     /// (x, y, z, any) of f64, from which points and charges were rounded; 0 without receivers.
     ///
     /// An evaluation checks itself against the points that it has. This tells what rounding them costs, by the direct sum in
-    /// f64 at some 500 receivers, or at 64 where these have twice the tolerance. The field is copied to the host.
+    /// f64 at some 500 receivers, or at 64 where these have twice a tolerance asked for. The field is copied to the host.
     ///
     /// # Errors
     ///
@@ -42,8 +42,8 @@ where
         let (sources, receivers) = (sources.view_for(machine)?, receivers.view_for(machine)?);
         let value = |place: usize| field[place].0.map(|part: T| part.widen());
         let tolerance = match request.tolerance {
-            Tolerance::L2(tolerance) => tolerance,
-            _ => 0.0,
+            Tolerance::L2(tolerance) => Some(tolerance),
+            _ => None,
         };
         let mut direct = DirectSum::<Unchecked<M>, f64>::new();
         verify::error_of_rounded(tolerance, |count| {

@@ -9,6 +9,7 @@
 //! | file | what |
 //! |---|---|
 //! | `crowding.rs` | how crowded points are, by a sample |
+//! | `prepared.rs` | points on their way to a device's engine |
 //! | `beyond/` | points that sums in their floats do not serve: close pairs, long softening |
 //! | `hash.rs`, `repeats.rs` | hashes of places, and which of them may come more than once |
 //! | `kind.rs` | the kinds of engines |
@@ -25,6 +26,7 @@ mod hash;
 mod kind;
 mod narrow;
 mod places;
+mod prepared;
 mod repeats;
 mod shuffle;
 mod widened;
@@ -39,11 +41,11 @@ use crate::choose::may_be_crowded;
 use crate::engine::{Call, Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, Whole, account, agree_on, device_among};
 use crate::verify;
-use beyond::{check_f64, may_be_beyond_f32};
 use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
-use places::{Merged, Picked, Sums};
+use places::{Merged, Sums};
+use prepared::Prepared;
 pub(super) use widened::Widened;
 
 /// The engine of a device, with its points merged or not.
@@ -61,6 +63,8 @@ struct Front<T> {
     report: Report,
     /// Seconds of merging.
     seconds: Seconds,
+    /// Whether the engine has points that were refused.
+    is_lost: bool,
 }
 
 /// Memory of evaluations of merged points.
@@ -132,57 +136,6 @@ fn together<R>(ranks: Option<&Group>, step: impl FnOnce() -> Result<R, Error>) -
     }
 }
 
-/// Points as the device's engine gets them.
-struct Prepared<T> {
-    /// Places, and a point of each, where points are merged.
-    merged: Option<(Merged, Picked<T>)>,
-    /// Whether there are too many near pairs for a GPU.
-    outgrown: bool,
-}
-
-impl<T: Scalar> Prepared<T> {
-    /// Looks at points, merges them where many coincide and, if asked for, tells whether they outgrow a GPU. Collective.
-    fn new(
-        ranks: Option<&Group>,
-        points: &PointSets<'_, T>,
-        asks_size: bool,
-    ) -> Result<Self, Error> {
-        let mut prepared = Self { merged: None, outgrown: false };
-        let Some(whole) = Whole::new(ranks, points)? else { return Ok(prepared) };
-        if let Some(merged) = Merged::new(&whole)? {
-            let picked = merged.pick(points);
-            prepared.merged = Some((merged, picked));
-        }
-        if asks_size && let Some(whole) = Whole::new(ranks, &prepared.points(points))? {
-            prepared.outgrown = are_crowded(&whole)?;
-        }
-        Ok(prepared)
-    }
-
-    /// Whether f32 may not serve the points that an engine gets. Those of f64 beyond that are refused. Collective.
-    fn are_beyond_f32(
-        &self,
-        ranks: Option<&Group>,
-        points: &PointSets<'_, T>,
-        request: &Request,
-    ) -> Result<bool, Error> {
-        match T::PRECISION {
-            Precision::F32 => may_be_beyond_f32(ranks, &self.points(points), request.softening),
-            Precision::F64 => check_f64(ranks, points, request.softening).map(|()| false),
-        }
-    }
-
-    /// A point of each place, or all points.
-    fn points<'a>(&'a self, all: &PointSets<'a, T>) -> PointSets<'a, T> {
-        match &self.merged {
-            Some((_, (sources, receivers))) => {
-                PointSets { sources, receivers: receivers.as_deref() }
-            }
-            None => *all,
-        }
-    }
-}
-
 impl<T: Scalar> Front<T> {
     /// The front of an engine that `make` makes for a device and points, where the points before had one. Collective.
     ///
@@ -243,8 +196,13 @@ impl<T: Scalar> Front<T> {
             merged.describe(&mut report);
             report.seconds = report.seconds + seconds;
         }
-        let ranks = ranks.cloned();
-        Ok(Self { request, ranks, may_widen, kind, engine, merged, report, seconds })
+        let (ranks, is_lost) = (ranks.cloned(), false);
+        Ok(Self { request, ranks, may_widen, kind, engine, merged, report, seconds, is_lost })
+    }
+
+    /// Refuses a call where the engine has points that were refused.
+    fn check_points(&self) -> Result<(), Error> {
+        if self.is_lost { Err(Error::PointsLost) } else { Ok(()) }
     }
 
     /// The force on all sources of all ranks over the sum of its magnitudes. Collective.
@@ -323,13 +281,22 @@ impl<T: Scalar> Engine<T> for Front<T> {
         let Self { request, ranks, may_widen, kind: old, engine, .. } = self;
         let (request, ranks, before) =
             (*request, ranks.clone(), (*request, *may_widen, Some(*old)));
-        *self = Self::new(before, ranks.as_ref(), points, |kind, points| {
+        let mut takes_points = false;
+        let moved = Self::new(before, ranks.as_ref(), points, |kind, points| {
             if kind != *old {
                 return engine_of_kind(request, ranks.as_ref(), kind, points);
             }
             build(engine, points)?;
+            takes_points = true;
             Ok(Arc::clone(engine))
-        })?;
+        });
+        match moved {
+            Ok(moved) => *self = moved,
+            Err(error) => {
+                self.is_lost |= takes_points;
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
@@ -349,6 +316,7 @@ impl<T: Scalar> Engine<T> for Front<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        self.check_points()?;
         match &self.merged {
             None => self.engine.evaluate(charges, fields, workspace),
             Some(merged) => self.evaluate_merged(merged, charges, fields, workspace),
@@ -361,6 +329,7 @@ impl<T: Scalar> Engine<T> for Front<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
+        self.check_points()?;
         let Some(merged) = &self.merged else {
             return self.engine.sample_error(charges, field, count);
         };
@@ -391,8 +360,8 @@ impl<T: Scalar> Engine<T> for Front<T> {
 
     fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
         match &self.merged {
-            None => self.engine.tree(),
-            Some(_) => None,
+            None if !self.is_lost => self.engine.tree(),
+            _ => None,
         }
     }
 }

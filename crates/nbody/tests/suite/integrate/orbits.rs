@@ -118,6 +118,35 @@ fn equal_steps_return() {
     }
 }
 
+/// Advances by negative durations, for all schemes, take the steps of the way there.
+#[test]
+fn time_goes_back() {
+    let (accuracy, length) = (0.01, 1.0);
+    for (scheme, tolerance) in [
+        (Scheme::Leapfrog, 1e-10),
+        (Scheme::FourthOrder, 1e-10),
+        (Scheme::Adaptive { accuracy, length }, 2e-3),
+        (Scheme::Block { accuracy, length }, 2e-3),
+    ] {
+        let mut system = orbit(0.3);
+        let start = system.clone();
+        let there = advance(&mut system, scheme, 0.01, 3.0);
+        assert_ne!(system, start);
+        let back = advance(&mut system, scheme, 0.01, -3.0);
+        assert!(back.abs_diff(there) <= there / 50, "{scheme:?}: {there} there, {back} back");
+        for (found, expected) in system.positions.iter().zip(&start.positions) {
+            for axis in 0..3 {
+                assert!((found[axis] - expected[axis]).abs() < tolerance, "{scheme:?}: {found:?}");
+            }
+        }
+        for duration in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let before = system.clone();
+            assert_eq!(advance(&mut system, scheme, 0.01, duration), 0);
+            assert_eq!(system, before);
+        }
+    }
+}
+
 /// An orbit of eccentricity 0.95: the same number of forces, far smaller an error.
 #[test]
 fn adaptive_steps_help_where_speeds_differ() {

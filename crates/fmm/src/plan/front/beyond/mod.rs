@@ -88,7 +88,8 @@ pub(super) fn check_f64<T: Scalar>(
 ) -> Result<(), Error> {
     let parts = Parts::new(points);
     let Some(extent) = extent_of(ranks, &parts)? else { return Ok(()) };
-    if softening / extent > F64.softening {
+    // A length that is infinite is for the request to refuse.
+    if softening.is_finite() && softening / extent > F64.softening {
         let largest = F64.softening * extent;
         return Err(Error::SofteningTooLong { softening, largest });
     }

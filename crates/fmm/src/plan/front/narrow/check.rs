@@ -19,7 +19,7 @@ impl NarrowEngine {
         fields: &[Field<f32>],
         tolerance: f64,
     ) -> Result<f64, Error> {
-        verify::error_of_rounded(tolerance, |count| {
+        verify::error_of_rounded(Some(tolerance), |count| {
             given.iter().zip(fields).try_fold(Estimate::default(), |worst, (charges, field)| {
                 Ok(worst.or_worse(self.error_of_vector(charges, field, tolerance, count)?))
             })

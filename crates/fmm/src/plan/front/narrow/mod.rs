@@ -31,6 +31,7 @@ use crate::engine::{
     Call, Charges, Engine, Instantiated, PointSets, ResultRange, Scalar, Workspace, build,
 };
 use crate::ranks::{Group, Receivers};
+use crate::verify::ROUNDED_SAFETY;
 use frame::Frame;
 use lost::LostPairs;
 
@@ -166,7 +167,7 @@ impl NarrowEngine {
             let error = seconds.time(Stage::Check, || {
                 together(self.ranks.as_ref(), || self.error_of(given, &fields, tolerance))
             })?;
-            let keeps = error <= tolerance;
+            let keeps = error * ROUNDED_SAFETY <= tolerance;
             if !keeps {
                 let first = fields.into_iter().map(|field| field.report.seconds + seconds);
                 let mut fields = self.fields_of_double(given, charges.earlier, workspace)?;
