@@ -158,11 +158,13 @@ pub enum Fault {
     },
     /// Columns are named, but none x, y and z; or fewer than three columns are there.
     #[error(
-        "has no columns x, y, z, but {available}; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
+        "has no columns x, y, z, but {available}; name the three of positions ({option} A,B,C)"
     )]
     NoPositions {
         /// The columns of the file.
         available: String,
+        /// The option that names columns of this file.
+        option: &'static str,
     },
     /// A table of commas has one column, whose name has another separator.
     #[error(
@@ -179,20 +181,30 @@ pub enum Fault {
     MixedSeparators,
     /// The file has more columns than x, y, z, charge, and no names to tell them apart.
     #[error(
-        "has {width} columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)"
+        "has {width} columns without names; say which are x,y,z ({option} 1,2,3){}", if *.charges { " and which the charge (--charge 4)" } else { "" }
     )]
     Unnamed {
         /// Columns of the first row.
         width: usize,
+        /// The option that names columns of this file.
+        option: &'static str,
+        /// Whether charges are read, too.
+        charges: bool,
     },
     /// Charges are needed, and no column is known to hold them.
     #[error(
-        "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
+        "has no charges, but {available}; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
     )]
-    NoCharges,
+    NoCharges {
+        /// The columns or arrays of the file.
+        available: String,
+    },
     /// A snapshot without masses.
-    #[error("has no masses; name their column or array m, mass or masses")]
-    NoMasses,
+    #[error("has no masses, but {available}; name their column or array m, mass or masses")]
+    NoMasses {
+        /// The columns or arrays of the file.
+        available: String,
+    },
     /// Columns of a snapshot are named, but none x, y and z; or fewer than three columns are there.
     #[error("has no columns x, y, z, but {available}; give the columns of positions these names")]
     NoPlaces {
@@ -236,7 +248,7 @@ pub enum Fault {
         cure: &'static str,
     },
     /// An array is not of real numbers.
-    #[error("{array} has type {found}, expected f4, f8, i4 or i8; convert it with astype('f8')")]
+    #[error("{array} has type {found}, expected f4, f8, i4 or i8; {}", conversion(.found))]
     Type {
         /// Name of the array.
         array: String,
@@ -356,6 +368,14 @@ impl At {
 impl From<Fault> for At {
     fn from(fault: Fault) -> At {
         At { line: None, fault }
+    }
+}
+
+/// The way to real numbers from an array of this type; numpy does not convert one of fields.
+fn conversion(found: &str) -> &'static str {
+    match found.starts_with('[') {
+        true => "write its fields with numpy.savez(positions=…, charges=…)",
+        false => "convert it with astype('f8')",
     }
 }
 

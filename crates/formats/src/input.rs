@@ -28,11 +28,11 @@ use crate::{npy, npz, sniff};
 /// | extension | columns that a [`Selection`] may name or number |
 /// |---|---|
 /// | `.csv` | comma-separated; names from the first row, if no field of it is a number |
-/// | `.dat`, `.txt` | separated by white space; names from the first row, or from the comment (`#`) before it |
+/// | `.dat`, `.txt`, `.tsv` | separated by white space; names from the first row, or from the comment (`#`) before it |
 /// | `.pqr` | x, y, z, charge, radius |
 /// | `.xyz` | element, x, y, z, charge; or as the key `Properties` of extended XYZ names them |
 /// | `.npy` | an array (N, columns), without names |
-/// | `.npz` | arrays `positions` (N, 3) or `x`, `y`, `z` (N); `charges` or `masses` (N) |
+/// | `.npz` | arrays `positions` (N, 3) or `x`, `y`, `z` (N); `charges` or `masses` (N), in any capitals |
 /// | `.vtk` | legacy VTK, polydata or unstructured grid, ASCII or binary: x, y, z and the point data by name, vectors as `name_x`, `name_y`, `name_z` |
 /// | `.tipsy`, `.gadget` | snapshots as [`read_snapshot`](crate::read_snapshot) reads them, known by their beginning whatever the extension: x, y, z, vx, vy, vz, mass |
 ///
@@ -152,9 +152,10 @@ fn located(
     Ok(LocatedPoints { points, places: Places::new(path.to_owned(), lines) })
 }
 
-const READABLE: [Format; 9] = [
+const READABLE: [Format; 10] = [
     Format::Csv,
     Format::Table,
+    Format::Tsv,
     Format::Pqr,
     Format::Xyz,
     Format::Npy,
@@ -247,7 +248,7 @@ fn read_format(
 ) -> Result<ReadRows, At> {
     match format {
         Format::Csv => table::read(input, Separator::Comma, selection),
-        Format::Table => table::read(input, Separator::White, selection),
+        Format::Table | Format::Tsv => table::read(input, Separator::White, selection),
         Format::Tipsy | Format::Gadget => {
             let mut snapshot = Cursor::new(read_all(input, LONGEST_STREAM)?);
             let name = if format == Format::Tipsy { "TIPSY" } else { "GADGET" };

@@ -61,5 +61,5 @@ pub use points::places::{LocatedPoints, Places, PointRows};
 pub use points::selection::{Charges, Selection};
 pub use snapshot::{
     PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, read_softenings,
-    write_snapshot,
+    unread_velocities, write_snapshot,
 };

@@ -11,6 +11,8 @@ pub(crate) enum Format {
     Csv,
     /// Columns separated by white space.
     Table,
+    /// A table of tabs, which is read as one of white space.
+    Tsv,
     Npy,
     Npz,
     Vtk,
@@ -45,6 +47,7 @@ impl Format {
             Format::Xyz => &["xyz"],
             Format::Csv => &["csv"],
             Format::Table => &["dat", "txt"],
+            Format::Tsv => &["tsv"],
             Format::Npy => &["npy"],
             Format::Npz => &["npz"],
             Format::Vtk => &["vtk"],

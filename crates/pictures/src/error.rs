@@ -27,6 +27,14 @@ pub enum Error {
     /// The identity numbers to show are those of no particle.
     #[error("--ids chooses none of the particles; choose among their numbers, or leave it out")]
     NoneChosen,
+    /// A mass is negative.
+    #[error("{place}: the mass is {value}; pictures show masses of 0 or more")]
+    Mass {
+        /// File and line or row of the particle.
+        place: String,
+        /// The mass.
+        value: f64,
+    },
     /// A view of no points.
     #[error("a view of 0 points shows nothing; give --points of 1 or more")]
     NoPoints,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::{Snapshot, read_snapshot};
+use formats::{Charges, Selection, Snapshot, read_located_points, read_snapshot};
 
 use crate::camera::{Camera, Size};
 use crate::colours::Colours;
@@ -84,8 +84,8 @@ impl Film {
     /// Finds the view and the scale that suit some of the snapshots, unless they are given.
     ///
     /// # Errors
-    /// Snapshots that cannot be read, a view of no direction or width, an angle that is not finite, pictures that memory does
-    /// not hold, and snapshots without mass inside the view.
+    /// Snapshots that cannot be read or have a negative mass, a view of no direction or width, an angle that is not finite,
+    /// pictures that memory does not hold, and snapshots without mass inside the view.
     pub fn new(paths: Vec<PathBuf>, options: FilmOptions) -> Result<Film, Error> {
         let Size { width, height } = options.size;
         if !(PIXELS.contains(&width) && PIXELS.contains(&height)) {
@@ -133,7 +133,7 @@ impl Film {
     /// Draws a frame, counted from 0.
     ///
     /// # Errors
-    /// A snapshot that cannot be read, and a picture that memory does not hold.
+    /// A snapshot that cannot be read or has a negative mass, and a picture that memory does not hold.
     pub fn frame(&mut self, frame: usize) -> Result<Image, Error> {
         let density = self.density(frame)?;
         let time = self.snapshots.read(self.snapshot(frame))?.time;
@@ -201,7 +201,10 @@ impl Snapshots {
     fn read(&mut self, index: usize) -> Result<&Snapshot, Error> {
         let last = match self.last.take() {
             Some(last) if last.0 == index => last,
-            _ => (index, read_selected(&self.paths[index], self.ids.as_ref())?),
+            _ => {
+                let snapshot = read_masses(&self.paths[index])?;
+                (index, selected(snapshot, self.ids.as_ref()))
+            }
         };
         Ok(&self.last.insert(last).1)
     }
@@ -209,9 +212,30 @@ impl Snapshots {
 
 /// Reads a snapshot and keeps the particles to show.
 pub(crate) fn read_selected(path: &Path, ids: Option<&IdRanges>) -> Result<Snapshot, Error> {
-    let mut snapshot = read_snapshot(path)?;
+    Ok(selected(read_snapshot(path)?, ids))
+}
+
+fn selected(mut snapshot: Snapshot, ids: Option<&IdRanges>) -> Snapshot {
     if let Some(ids) = ids {
         ids.select(&mut snapshot);
     }
-    Ok(snapshot)
+    snapshot
+}
+
+/// Reads a snapshot whose masses are drawn, so that none of them is negative.
+///
+/// # Errors
+/// A snapshot that cannot be read, and the first negative mass.
+pub fn read_masses(path: &Path) -> Result<Snapshot, Error> {
+    let snapshot = read_snapshot(path)?;
+    let Some(index) = snapshot.masses.iter().position(|&mass| mass < 0.0) else {
+        return Ok(snapshot);
+    };
+    let of_masses = Selection { charges: Charges::Masses, ..Selection::default() };
+    let located = read_located_points(path, &of_masses);
+    let place = located.map_or_else(
+        |_| format!("{}: particle {index}", path.display()),
+        |located| located.places.of(index),
+    );
+    Err(Error::Mass { place, value: snapshot.masses[index] })
 }

@@ -40,7 +40,7 @@ pub use colours::Colours;
 pub use encode::{Movie, MovieForm, MovieFormat, write_png};
 pub use error::Error;
 pub use extent::Extent;
-pub use film::{Film, FilmOptions};
+pub use film::{Film, FilmOptions, read_masses};
 pub use frame::draw;
 pub use image::Image;
 pub use overlay::Labels;

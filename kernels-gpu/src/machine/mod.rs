@@ -33,6 +33,10 @@ pub use words::words;
 
 use crate::device::{Kernel, Plain, View, ViewMut};
 
+/// Multiprocessors of an H100 or H200, for which launches with a fixed number of blocks are made. They have as many blocks on any
+/// device, so that sums over blocks have the same bits.
+pub(crate) const MULTIPROCESSORS: usize = 132;
+
 /// Device memory of items of one type.
 ///
 /// # Safety

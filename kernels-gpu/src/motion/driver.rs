@@ -4,7 +4,8 @@ use super::sums::{CONSERVED, Conserved, LARGEST, Largest, SHARED, SUMS, THREADS}
 use super::{DRIFT, Drift, KICK, KICK_DRIFT, Kick, KickDrift, PLACE_POINTS, Place};
 use crate::device::{Plain, Real, Vec4, View};
 use crate::machine::{
-    DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, MachineError, Unchecked, read_staged,
+    DeviceSlice, DeviceSliceMut, Grid, Launcher, MULTIPROCESSORS, Machine, MachineError, Unchecked,
+    read_staged,
 };
 use crate::memory::Grown;
 use crate::transfer::{PUT_CHARGES, PutCharges};
@@ -13,8 +14,8 @@ use octree::{Aabb, Error, PointSet};
 use std::vec;
 use std::vec::Vec;
 
-/// Blocks of a reduction, at most: two for each of 132 multiprocessors.
-const MOST_BLOCKS: usize = 264;
+/// Blocks of a reduction, at most.
+const MOST_BLOCKS: usize = 2 * MULTIPROCESSORS;
 
 /// Positions, velocities and masses of n particles in the memory of a device, in f64.
 ///

@@ -5,14 +5,14 @@ use super::{
 };
 use crate::device::{Plain, Real, Vec4, block};
 use crate::machine::{
-    DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, MachineError, Unchecked,
+    DeviceSlice, DeviceSliceMut, Grid, Launcher, MULTIPROCESSORS, Machine, MachineError, Unchecked,
 };
 use crate::memory::Grown;
 use std::vec;
 use std::vec::Vec;
 
-/// Shares of a product, at most: two for each of 132 multiprocessors.
-const MOST_SHARES: usize = 264;
+/// Shares of a product, at most.
+const MOST_SHARES: usize = 2 * MULTIPROCESSORS;
 
 /// Slices of [`VectorSpace::trace`]: what a boundary condition takes of a field.
 #[derive(Debug)]

@@ -98,7 +98,7 @@ impl<M: Launcher> WalkedTree<M> {
 }
 
 /// The largest errors that `fmm`'s treecode has shown with multipoles of orders p = 1, 3, 4 and 5, for θ = 0.6 and 0.8 and
-/// charges of one sign, and for θ = 0.6 and both signs (its `treecode/tables.rs`).
+/// charges of one sign, and for θ = 0.6 and both signs (its `fmm/src/choose/errors/treecode.rs`).
 const SAME_06: [f64; 4] = [4.6e-3, 5.5e-4, 3.0e-4, 4.8e-5];
 const SAME_08: [f64; 4] = [7.9e-3, 2.4e-3, 2.1e-3, 2.8e-4];
 const MIXED_06: [f64; 4] = [1.4e-1, 5.1e-3, 1.4e-3, 3.9e-4];

@@ -10,7 +10,7 @@ use nbody::System;
 
 use super::arguments::cloud::{Parameters, Shape};
 use super::error::Error;
-use super::report;
+use super::{report, same_file};
 
 /// Generate a cloud of points with equal masses of sum 1; a seed names the same cloud everywhere
 ///
@@ -38,6 +38,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { shape, number, seed, output, virial, w0 } = arguments;
+    same_file::refuse_stdout(output)?;
     check_points_path(output)?;
     let parameters = Parameters { virial: *virial, depth: *w0 };
     let system = shape.system(*number as usize, *seed, parameters)?;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use formats::read_snapshot;
 use pictures::plot::{Diagnostics, Figure, Profile, Run, cost, energy, profiles};
+use pictures::read_masses;
 use serde_json::Value;
 
 use super::error::Error;
@@ -52,6 +52,7 @@ enum Kind {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { files, output, length_unit, time_unit, .. } = arguments;
+    same_file::refuse_stdin(files)?;
     let inputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     same_file::refuse(output, &inputs)?;
     let figure = match (kind(arguments), files.as_slice()) {
@@ -86,7 +87,7 @@ fn profile(files: &[PathBuf], length_unit: &str, time_unit: &str) -> Result<Figu
     let indices = (0..shown).map(|k| k * (files.len() - 1) / (shown - 1).max(1));
     let read = |index: usize| {
         let path = &files[index];
-        let profile = Profile::of(&read_snapshot(path)?);
+        let profile = Profile::of(&read_masses(path)?);
         if profile.shells.len() < 2 {
             let least = Profile::LEAST;
             return Err(drawing::Error::Shells { path: path.clone(), least }.into());

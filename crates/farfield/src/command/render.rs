@@ -59,7 +59,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FIRST..END")]
     ids: Option<IdRanges>,
     /// Frames a second of the movie
-    #[arg(long, value_name = "RATE", default_value_t = 20.0, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "RATE",
+        default_value_t = 20.0,
+        requires = "movie",
+        allow_negative_numbers = true
+    )]
     fps: f64,
     /// Surface densities of the darkest and the brightest colour [default: those of the frames]
     #[arg(long, value_name = "LOW,HIGH")]
@@ -98,15 +104,17 @@ impl From<Map> for Colours {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { size, movie, output, .. } = arguments;
-    threads::start(None)?;
-    if !(arguments.fps.is_finite() && arguments.fps > 0.0) {
-        return Err(drawing::Error::Rate(arguments.fps).into());
+    same_file::refuse_stdin(&arguments.snapshots)?;
+    for output in [output, movie].into_iter().flatten() {
+        same_file::refuse_stdout(output)?;
     }
+    threads::start(None)?;
+    let frames = arguments.frames.map_or(arguments.snapshots.len(), |frames| frames as usize);
+    check_movement(arguments, frames)?;
     let format = movie.as_deref().map(MovieFormat::of).transpose()?;
     if let Some(format) = format {
         format.check_rate(arguments.fps)?;
     }
-    let frames = arguments.frames.map_or(arguments.snapshots.len(), |frames| frames as usize);
     let pictures = output.as_deref().map(|output| Pictures::of(output, frames)).transpose()?;
     compare(arguments, pictures.as_ref(), frames)?;
     let mut film = Film::new(arguments.snapshots.clone(), options(arguments))?;
@@ -136,10 +144,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
     file.map_or(Ok(()), PartialFile::complete)?;
     drop(progress);
+    if let Some(pictures) = &pictures {
+        pictures.warn_of_others(frames);
+    }
     for path in [output, movie].into_iter().flatten() {
-        report::print(report::wrote(format_args!("{frames} frames to "), path))?;
+        report::print(report::wrote(format_args!("{} to ", report::frames(frames)), path))?;
     }
     Ok(())
+}
+
+/// Refuses settings of a movement where there is none.
+fn check_movement(arguments: &Arguments, frames: usize) -> Result<(), Error> {
+    let Arguments { fps, rotate, .. } = *arguments;
+    if !(fps.is_finite() && fps > 0.0) {
+        return Err(drawing::Error::Rate(fps).into());
+    }
+    match rotate.is_finite() && rotate != 0.0 && frames == 1 {
+        true => Err(drawing::Error::Still(rotate).into()),
+        false => Ok(()),
+    }
 }
 
 fn options(arguments: &Arguments) -> FilmOptions {
@@ -220,6 +243,26 @@ impl Pictures<'_> {
 
     fn paths(&self, frames: usize) -> impl Iterator<Item = PathBuf> {
         (0..frames).map(|index| self.path(index))
+    }
+
+    /// Warns of frames that an earlier run left in the folder, behind those of this one: they would be taken for its end.
+    fn warn_of_others(&self, frames: usize) {
+        let Pictures::Folder(folder) = self else { return };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let number = |name: &str| {
+            let number: usize = name.strip_suffix(".png")?.parse().ok()?;
+            (number >= frames && name == format!("{number:04}.png")).then_some(number)
+        };
+        let others = entries.filter_map(|entry| number(entry.file_name().to_str()?));
+        let (count, first) =
+            others.fold((0, usize::MAX), |(count, first), other| (count + 1, first.min(other)));
+        if count > 0 {
+            report::warn_line(&format!(
+                "{} has {} of an earlier run, from {first:04}.png on; remove them, or name another folder",
+                folder.display(),
+                report::frames(count),
+            ));
+        }
     }
 
     fn write(&self, index: usize, image: &Image) -> Result<(), Error> {

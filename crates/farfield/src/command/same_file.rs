@@ -1,4 +1,4 @@
-//! An output that is an input.
+//! An output that is an input, and paths that stand for stdin and stdout.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,11 +6,25 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 
-/// The path that stands for stdin.
+/// The path that stands for stdin, or for stdout.
 pub(crate) const STDIN: &str = "-";
 
-/// Refuses an output that is one of the inputs, also by way of links.
+/// Refuses stdin where files alone are read.
+pub(crate) fn refuse_stdin<'a>(inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    match inputs.into_iter().any(|input| input == Path::new(STDIN)) {
+        true => Err(Error::Stdin),
+        false => Ok(()),
+    }
+}
+
+/// Refuses stdout as the place of an output.
+pub(crate) fn refuse_stdout(output: &Path) -> Result<(), Error> {
+    if output == Path::new(STDIN) { Err(Error::Stdout) } else { Ok(()) }
+}
+
+/// Refuses an output that is stdout or one of the inputs, also by way of links.
 pub(crate) fn refuse(output: &Path, inputs: &[&Path]) -> Result<(), Error> {
+    refuse_stdout(output)?;
     Inputs::of(inputs).refuse(output)
 }
 

@@ -56,6 +56,7 @@ enum Tint {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { snapshots, output, points, title, length_unit, time_unit, .. } = arguments;
+    same_file::refuse_stdin(snapshots)?;
     let inputs: Vec<_> = snapshots.iter().map(PathBuf::as_path).collect();
     same_file::refuse(output, &inputs)?;
     let options = ViewOptions {
@@ -70,10 +71,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         length_unit: length_unit.clone(),
     };
     let mut file = PartialFile::create(output)?;
-    let Page { html, frames, shown, total, .. } = view(snapshots, &options)?;
+    let Page { html, frames, shown, total, outside, .. } = view(snapshots, &options)?;
     let written = file.write_all(html.as_bytes());
     written.map_err(|error| formats::Error::writing(output, error))?;
     file.complete()?;
-    let what = format!("{shown} of {total} points in {frames} frames to ");
+    let left = match outside {
+        0 => String::new(),
+        outside => format!(" ({outside} far outside left out)"),
+    };
+    let what = format!("{shown} of {total} points{left} in {} to ", report::frames(frames));
     report::print(report::wrote(what, output))
 }

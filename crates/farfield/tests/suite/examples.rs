@@ -76,3 +76,29 @@ fn vortex_rings() {
     let ratio = drawn.len() as f64 / shown.len() as f64;
     assert!((ratio - 1.0).abs() < 0.02, "{} {}", drawn.len(), shown.len());
 }
+
+/// Constants of the page, from those of nature in SI.
+#[test]
+fn units_of_the_page_follow_from_constants() {
+    const CHARGE: f64 = 1.602176634e-19;
+    const AVOGADRO: f64 = 6.02214076e23;
+    const VACUUM: f64 = 8.8541878128e-12;
+    const SUN: f64 = 1.3271244e20;
+    const PARSEC: f64 = 3.085677581491367e16;
+    const MEGAYEAR: f64 = 365.25e6 * 86400.0;
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/applications.md");
+    let page = fs::read_to_string(page).unwrap();
+    let joule = CHARGE * CHARGE / (4.0 * std::f64::consts::PI * VACUUM * 1e-10);
+    let gravity = SUN / PARSEC / 1e6;
+    let time = format!("{:.4}", PARSEC / 1e3 / MEGAYEAR);
+    for row in [
+        format!("| pc, km/s, M☉ | `{gravity:.5e}` | {time} Myr |"),
+        format!("| kpc, km/s, 10¹⁰ M☉ | `{:.2}` | {time} Gyr |", 1e7 * gravity),
+        format!("| Å, e, kJ/mol | {:.6} |", joule * AVOGADRO / 1e3),
+        format!("| Å, e, kcal/mol | {:.4} |", joule * AVOGADRO / 4184.0),
+        format!("| Å, e, eV | {:.6} |", joule / CHARGE),
+        format!("k={:.6}\\ ", joule * AVOGADRO / 1e3),
+    ] {
+        assert!(page.contains(&row), "{row}");
+    }
+}

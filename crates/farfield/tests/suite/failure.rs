@@ -13,7 +13,11 @@ fn every_bad_input_names_file_line_and_cure() {
         ("a.dat", b"1 2 3 4\n1 2 inf 4\n", "a.dat:2: column 3 is inf"),
         ("a.dat", b"1 2 3 4\n1 4..5 3 4\n", "a.dat:2: found \"4..5\" in column 2"),
         ("a.csv", b"", "a.csv: holds no points"),
-        ("a.csv", b"x,y,z\n1,2,3\n", "a.csv:1: has no charges; name their column (--charge"),
+        (
+            "a.csv",
+            b"x,y,z\n1,2,3\n",
+            "a.csv:1: has no charges, but x, y, z; name their column (--charge",
+        ),
         ("a.dat", b"1 2 3 4 5\n", "a.dat:1: has 5 columns without names; say which"),
         ("a.dat.gz", b"1 2 3 4\n", "a.dat.gz: is not a sound gzip file"),
         ("a.npy", &array[..array.len() - 1], "a.npy: the array ends after 11 of 12 numbers"),

@@ -34,7 +34,7 @@ fn stdin_that_cannot_be() {
         ("", "stdin: holds no points; give a file with at least one"),
         ("x,y,z,q\n", "stdin: holds no points;"),
         ("1 2 3 4\n5 6 7\n", "stdin:2: found 3 columns, expected 4"),
-        ("3\n\nH 0 0 0\n", "stdin:3: has no charges;"),
+        ("3\n\nH 0 0 0\n", "stdin:3: has no charges, but element, x, y, z;"),
         ("\u{1f}", "stdin: holds no points;"),
     ] {
         let outcome = folder.feed(stdin.as_bytes(), "evaluate - -o f.csv");
@@ -49,6 +49,69 @@ fn stdin_that_cannot_be() {
     // A file of this name has a path.
     assert!(folder.fail("evaluate ./-").starts_with("farfield: ./-: a name without extension"));
     assert_eq!(folder.names(), ["-"]);
+}
+
+/// Files alone are read where there are several, and written everywhere.
+#[test]
+fn stdin_and_stdout_are_no_files() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,m\n0,0,0,1\n1,0,0,2\n");
+    for arguments in [
+        "simulate - --time 1",
+        "render - -o p.png",
+        "render a.csv - -o p",
+        "plot - -o p.svg",
+        "view a.csv - -o p.html",
+    ] {
+        let expected = "farfield: stdin is read by evaluate and tree alone; name a file";
+        assert_eq!(folder.fail(arguments), expected, "{arguments}");
+    }
+    for arguments in [
+        "evaluate a.csv -o -",
+        "generate cube -n 5 -o -",
+        "simulate a.csv --time 1 --snapshots -",
+        "render a.csv -o -",
+        "render a.csv --movie -",
+        "plot a.csv -o -",
+        "view a.csv -o -",
+    ] {
+        let line = folder.fail(arguments);
+        assert!(line.starts_with("farfield: stdout, which - stands for, "), "{arguments}: {line}");
+    }
+}
+
+/// Messages name the option of the file that they are about.
+#[test]
+fn columns_of_receivers_have_their_option() {
+    let folder = Folder::new();
+    folder.write("a.csv", GOOD);
+    folder.write("sky.csv", "ra,dec,d,q\n0,0,0,1\n");
+    folder.write("wide.dat", "0 0 0 0 1\n");
+    for (arguments, expected) in [
+        ("sky.csv", "name the three of positions (--columns A,B,C)"),
+        ("a.csv --receivers sky.csv", "name the three of positions (--receiver-columns A,B,C)"),
+        (
+            "a.csv --receivers sky.csv --ranks 2",
+            "name the three of positions (--receiver-columns A,B,C)",
+        ),
+        ("wide.dat", "say which are x,y,z (--columns 1,2,3) and which the charge (--charge 4)"),
+        ("a.csv --receivers wide.dat", "say which are x,y,z (--receiver-columns 1,2,3)"),
+    ] {
+        let line = folder.fail(&format!("evaluate {arguments}"));
+        assert!(line.ends_with(&format!("; {expected}")), "{arguments}: {line}");
+    }
+    assert!(folder.fail("tree wide.dat").ends_with("; say which are x,y,z (--columns 1,2,3)"));
+}
+
+#[test]
+fn extensions_that_are_not_known_leave_stdin() {
+    let folder = Folder::new();
+    folder.write("a.foo", GOOD);
+    let expected = "farfield: a.foo: the extension .foo names no known format; use one of .csv, .dat, .txt, .tsv, .pqr, .xyz, .npy, .npz, .vtk, .tipsy, .gadget, or - for stdin, whose content tells the format";
+    for command in ["evaluate a.foo", "tree a.foo"] {
+        assert_eq!(folder.fail(command), expected);
+    }
+    assert!(folder.fail("simulate a.foo --time 1").ends_with(".tipsy, .gadget"));
 }
 
 #[test]

@@ -94,6 +94,50 @@ fn a_page_of_snapshots() {
     assert!(html.contains("\"timeUnit\":\"Myr\"") && html.contains("\"shown\":600"));
 }
 
+/// Points so far from the others that 16 bits would not tell these apart.
+#[test]
+fn points_that_a_page_leaves_out_are_told() {
+    let folder = Folder::new();
+    let near: String = (0..50).map(|i| format!("{}.5,{},0,1\n", i % 7, i % 5)).collect();
+    folder.write("a.csv", format!("x,y,z,m\n{near}1e9,0,0,1\n0,1e9,0,1\n0,0,-1e9,1\n"));
+    let told = folder.succeed("view a.csv -o v.html");
+    assert_eq!(told, "wrote 50 of 53 points (3 far outside left out) in 1 frame to v.html\n");
+}
+
+#[test]
+fn frames_that_an_earlier_run_left_are_told() {
+    let folder = folder();
+    let render = |snapshots: &str| folder.run(&format!("render {snapshots} -o frames {SMALL}"));
+    assert_eq!(render("a.npz b.npz a.npz b.npz").stderr, "");
+    // Pictures of other names are not frames.
+    for name in ["frames/5.png", "frames/00006.png", "frames/0007.txt", "frames/mine.png"] {
+        folder.write(name, "mine");
+    }
+    let outcome = render("a.npz");
+    assert_eq!(outcome.stdout, "wrote 1 frame to frames\n");
+    assert_eq!(
+        outcome.line(),
+        "farfield: warning: frames has 3 frames of an earlier run, from 0001.png on; remove them, or name another folder"
+    );
+    assert_eq!(render("a.npz b.npz a.npz b.npz").stderr, "");
+}
+
+#[test]
+fn pictures_show_no_negative_masses() {
+    let folder = folder();
+    folder.write("c.csv", "x,y,z,q\n\n0,0,0,1\n1,0,0,-2\n");
+    folder.succeed("evaluate c.csv --method direct -o c.npz");
+    for command in ["render a.npz c.csv -o p", "plot c.csv a.npz --kind profile -o p.svg"] {
+        let line = folder.fail(command);
+        let expected = "farfield: c.csv:4: the mass is -2; pictures show masses of 0 or more";
+        assert_eq!(line, expected, "{command}");
+    }
+    let line = folder.fail("render c.npz -o p.png");
+    assert!(line.starts_with("farfield: c.npz: row 1 (from 0): the mass is -2; "), "{line}");
+    // A page shows places alone.
+    folder.succeed("view c.csv -o v.html");
+}
+
 /// Outputs of `render` by way of links, while the input stays as it is.
 #[test]
 #[cfg(unix)]

@@ -127,7 +127,11 @@ fn positions_are_one_array_by_its_name() {
 fn messages_about_snapshots_name_no_options_of_sums() {
     let folder = Folder::new();
     for (name, content, expected) in [
-        ("a.csv", "x,y,z\n0,0,0\n", "a.csv:1: has no masses; name their column or array m"),
+        (
+            "a.csv",
+            "x,y,z\n0,0,0\n",
+            "a.csv:1: has no masses, but x, y, z; name their column or array m",
+        ),
         (
             "b.csv",
             "ra,dec,d,m\n0,0,0,1\n",

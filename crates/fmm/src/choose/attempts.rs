@@ -215,7 +215,7 @@ impl Chooser {
         // The direct sum has no places in boxes where errors are larger.
         let is_direct = trial.algorithm == Algorithm::Direct;
         if tree.is_remote() {
-            let safety = if is_direct { 1.0 } else { REMOTE_SAFETY };
+            let safety = if is_direct { CLOSER_SAFETY } else { REMOTE_SAFETY };
             return Ok((attempts.check(MANY_RECEIVERS)?, safety));
         }
         let n_sources = tree.counts.n_sources;
@@ -233,13 +233,13 @@ impl Chooser {
         };
         let receivers = (share * seconds / pairs).clamp(fewest, most);
         let receivers = receivers.max(FEW_PAIRS / n_sources.max(1) as f64) as usize;
-        if is_direct {
-            return Ok((attempts.check(receivers)?, 1.0));
-        }
         let share = FEW_SOURCES as f64 / n_sources as f64;
-        let first = receivers.max((MANY_RECEIVERS as f64 * share * share) as usize);
+        let first = match is_direct {
+            true => receivers,
+            false => receivers.max((MANY_RECEIVERS as f64 * share * share) as usize),
+        };
         let closer = (CLOSER * receivers).max(2 * first);
-        if failed {
+        if failed && !is_direct {
             return Ok((attempts.check(closer)?, FAILED_SAFETY));
         }
         let (found, tolerance) = (attempts.check(first)?, self.accuracy.tolerance());

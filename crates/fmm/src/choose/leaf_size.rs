@@ -156,5 +156,13 @@ mod tests {
         };
         assert!(size(1) < size(4) && size(4) < size(16));
         assert_eq!(size(16), size(64));
+        for precision in [Precision::F32, Precision::F64] {
+            let size = |vectors| {
+                let kind = PairKind { vectors, symmetric: false, ..KIND };
+                LeafSize::new(&of_gpu(precision), 12, kind, FarField::Translations, VOLUME).capacity
+            };
+            assert!(size(1) < size(4), "{precision}");
+            assert_eq!(size(4), size(64), "{precision}");
+        }
     }
 }

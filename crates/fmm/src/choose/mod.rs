@@ -1,7 +1,7 @@
 //! The chooser: one function from a request, points, charges, abilities and costs to a [`Scheme`].
 //!
 //! Every engine asks it, before the tree is built and again for each evaluation, when the tree and the kind of the
-//! charges are known. No other place decides.
+//! charges are known. What else is decided, and where, is in `docs/ARCHITECTURE.md`, Choices.
 //!
 //! | file | what |
 //! |---|---|

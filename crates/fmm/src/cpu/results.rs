@@ -44,26 +44,26 @@ fn scatter<T: Scalar>(
     fields: &mut [Field<T>],
 ) {
     let Buffers { sums, charge_units, results, .. } = buffers;
-    let (unit, rank) = (geometry.unit, &geometry.receiver_rank);
+    let (unit, position) = (geometry.unit, &geometry.receiver_positions);
     let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
     for ((field, sums), charge) in fields.iter_mut().zip(sums).zip(charge_units) {
         let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
         let Field { potential, gradient, .. } = field;
-        make_room(potential, if outputs.has_potential() { rank.len() } else { 0 });
-        make_room(gradient, if outputs.has_gradient() { rank.len() } else { 0 });
+        make_room(potential, if outputs.has_potential() { position.len() } else { 0 });
+        make_room(gradient, if outputs.has_gradient() { position.len() } else { 0 });
         if !outputs.has_gradient() {
-            let value = |i: usize| scaled(sums.potential[rank[i] as usize], factor);
+            let value = |i: usize| scaled(sums.potential[position[i] as usize], factor);
             parallel::fill(potential, SCATTER, value);
             continue;
         }
         // A receiver's numbers side by side are in one cache line, not in four.
-        make_room(results, rank.len());
+        make_room(results, position.len());
         let [x, y, z] = &sums.gradient;
         parallel::fill(results, SCATTER, |i| {
             let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
             [x, y, z, scaled(sums.potential[i], factor)]
         });
-        let row = |i: usize| results[rank[i] as usize];
+        let row = |i: usize| results[position[i] as usize];
         if !outputs.has_potential() {
             parallel::fill(gradient, SCATTER, |i| {
                 let [x, y, z, _] = row(i);

@@ -33,7 +33,8 @@ pub use points::{Point, Points};
 /// and [`Self::report`] says which.
 ///
 /// A plan may be shared among threads, and clones share its memory. On the CPU, evaluations run in the caller's rayon
-/// pool and give the same bits for any number of threads; on a GPU, they take turns, and so do several charge vectors.
+/// pool and give the same bits for any number of threads; on a GPU, they take turns. Several charge vectors share the distances of pairs, on a
+/// GPU up to four those of near pairs.
 #[derive(Clone, Debug)]
 pub struct Plan<T> {
     n_sources: usize,
@@ -85,10 +86,10 @@ impl<T: Scalar> Plan<T> {
     fn consented<R>(&self, call: Call, here: Result<R, Error>) -> Result<R, Error> {
         match here {
             Ok(here) => self.engine.consent(None, call).map(|()| here),
-            Err(refusal) => Err(match self.engine.consent(Some(refusal), call) {
-                Err(refusal) => refusal,
-                Ok(()) => unreachable!("a refusal is never consented to"),
-            }),
+            // Ranks may refuse for another reason, which is the first one then.
+            Err(refusal) => {
+                Err(self.engine.consent(Some(refusal.clone()), call).err().unwrap_or(refusal))
+            }
         }
     }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use octree::partition::imbalance;
+
 use super::account;
 use super::group::Group;
-use super::layout::cuts;
 use super::memory::Sharers;
 use super::{Devices, Near};
 use crate::api::{
@@ -50,7 +51,7 @@ impl<T: Scalar> Everywhere<T> {
             (devices.near)(request.device, engine.geometry(), request.softening)
         })?;
         let n_receivers: Vec<f64> = group.gather(&[receivers.len() as f64])?;
-        let uneven = cuts::imbalance(&n_receivers);
+        let uneven = imbalance(n_receivers.into_iter());
         let ranks = RanksReport {
             imbalance: uneven,
             imbalance_of_points: uneven,

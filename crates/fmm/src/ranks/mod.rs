@@ -44,8 +44,6 @@ pub(crate) use evaluation::facts_of_all_ranks;
 use everywhere::Everywhere;
 pub(crate) use group::Group;
 use layout::cuts::Cuts;
-#[cfg(feature = "gpu")]
-pub(crate) use layout::cuts::imbalance;
 pub(crate) use layout::survey::Survey;
 use layout::{Layout, Problem};
 use memory::Sharers;

@@ -99,6 +99,11 @@ fn wide_end(input: &mut (impl Read + Seek), end: u64) -> Result<Option<[u64; 3]>
 }
 
 impl Member {
+    /// Name of the array that the member is.
+    pub(crate) fn array(&self) -> &str {
+        self.name.strip_suffix(".npy").unwrap_or(&self.name)
+    }
+
     /// Reads an entry of the directory, which begins at `directory`.
     fn read(input: &mut impl Read, directory: u64) -> Result<Member, ZipFault> {
         let mut entry = [0; ENTRY];

@@ -26,7 +26,7 @@ use crate::points::selection::{Charges, Selection};
 const POSITIONS: [&str; 3] = ["positions", "pos", "coordinates"];
 
 /// Names of an array of velocities, shape (N, 3).
-pub(crate) const VELOCITIES: [&str; 2] = ["velocities", "vel"];
+pub(crate) const VELOCITIES: [&str; 3] = ["velocities", "vel", "velocity"];
 
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
 pub(crate) fn read(input: &mut dyn Seekable, selection: &Selection) -> Result<PointTable, Fault> {
@@ -50,7 +50,7 @@ impl<R: Read + Seek> Archive<R> {
         let positions = match &selection.positions {
             Some(PositionColumns::Each(columns)) => self.join(columns)?,
             Some(PositionColumns::Vector(name)) => self.array(name)?.positions()?,
-            None => match POSITIONS.into_iter().find(|name| self.has(name)) {
+            None => match self.first_of(POSITIONS) {
                 Some(name) => self.array(name)?.positions()?,
                 None if !["x", "y", "z"].iter().any(|name| self.has(name)) => {
                     let names = POSITIONS.map(|name| format!("{name:?}")).join(", ");
@@ -59,10 +59,13 @@ impl<R: Read + Seek> Archive<R> {
                 None => self.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
             },
         };
-        let found = selection.charges.names().into_iter().find(|name| self.has(name));
+        let found = self.first_of(selection.charges.names());
         let name = match &selection.charges {
             Charges::Column(column) => Some(name_of(column)?),
-            Charges::Named | Charges::Masses => Some(found.ok_or(Fault::NoCharges)?),
+            Charges::Named | Charges::Masses => {
+                let none = || Fault::NoCharges { available: self.names() };
+                Some(found.ok_or_else(none)?)
+            }
             Charges::Unit | Charges::Ignored => None,
         };
         let charges = match name {
@@ -72,26 +75,41 @@ impl<R: Read + Seek> Archive<R> {
         Ok(PointTable { positions, charges })
     }
 
+    /// Whether there is an array of this name; capitals are the same as small letters.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.members.iter().any(|member| member.name.strip_suffix(".npy") == Some(name))
+        self.members.iter().any(|member| member.array().eq_ignore_ascii_case(name))
+    }
+
+    /// The first of these names that an array has as it is; failing that, in other capitals.
+    pub(crate) fn first_of<const N: usize>(
+        &self,
+        names: [&'static str; N],
+    ) -> Option<&'static str> {
+        let is_there = |name: &&str| self.members.iter().any(|member| member.array() == *name);
+        let exact = names.into_iter().find(is_there);
+        exact.or_else(|| names.into_iter().find(|name| self.has(name)))
     }
 
     /// The numbers of an array.
     pub(crate) fn array(&mut self, name: &str) -> Result<Array, Fault> {
-        self.content(name, |content, length| Array::read(content, name, length))
+        self.content(name, |content, name, length| Array::read(content, name, length))
     }
 
     /// The whole numbers of an array.
     pub(crate) fn integers(&mut self, name: &str) -> Result<Vec<u64>, Fault> {
-        self.content(name, |content, length| integers::read(content, name, length))
+        self.content(name, |content, name, length| integers::read(content, name, length))
     }
 
     fn content<A>(
         &mut self,
         name: &str,
-        read: impl FnOnce(&mut Content<&mut R>, Option<u64>) -> Result<A, Fault>,
+        read: impl FnOnce(&mut Content<&mut R>, &str, Option<u64>) -> Result<A, Fault>,
     ) -> Result<A, Fault> {
-        let is_named = |member: &&Member| member.name.strip_suffix(".npy") == Some(name);
+        let exact = self.members.iter().any(|member| member.array() == name);
+        let is_named = |member: &&Member| match exact {
+            true => member.array() == name,
+            false => member.array().eq_ignore_ascii_case(name),
+        };
         let mut named = self.members.iter().filter(is_named);
         let member = match (named.next(), named.next()) {
             (Some(member), None) => member,
@@ -101,7 +119,7 @@ impl<R: Read + Seek> Archive<R> {
             (None, _) => return Err(self.missing(format!("{name:?}"))),
         };
         let mut content = member.open(&mut self.input).map_err(archive_fault)?;
-        let array = read(&mut content, member.known_length())?;
+        let array = read(&mut content, member.array(), member.known_length())?;
         if content.is_sound() {
             return Ok(array);
         }
@@ -109,15 +127,19 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     fn missing(&self, wanted: String) -> Fault {
-        const NAMED: usize = 20;
-        let names = self.members.iter().take(NAMED);
-        let names: Vec<&str> = names.map(|member| member.name.trim_end_matches(".npy")).collect();
-        let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        Fault::NoArray { wanted, available }
+        Fault::NoArray { wanted, available: self.names() }
     }
 
-    /// Positions from three arrays of shape (N).
-    fn join(&mut self, columns: &[Column; 3]) -> Result<Vec<[f64; 3]>, Fault> {
+    /// Names of the arrays for messages.
+    fn names(&self) -> String {
+        const NAMED: usize = 20;
+        let names = self.members.iter().take(NAMED);
+        let names: Vec<&str> = names.map(Member::array).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    }
+
+    /// Vectors from three arrays of shape (N).
+    pub(crate) fn join(&mut self, columns: &[Column; 3]) -> Result<Vec<[f64; 3]>, Fault> {
         let [x, y, z] = columns;
         let x = self.array(name_of(x)?)?.numbers(None)?;
         let y = self.array(name_of(y)?)?.numbers(Some(x.len()))?;

@@ -14,10 +14,13 @@ pub struct Selection {
     pub charges: Charges,
 }
 
+/// The option of the command that names columns of positions.
+const OPTION: &str = "--columns";
+
 /// Origin of the charges (or masses).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Charges {
-    /// The column named q, charge, charges, m, mass or masses; without names the fourth of four.
+    /// The column named q, charge, charges, initial_charges, m, mass or masses; without names the fourth of four.
     #[default]
     Named,
     /// The column of [`Named`](Charges::Named), but m, mass or masses where q, charge or charges is there too: gravity is
@@ -33,10 +36,10 @@ pub enum Charges {
 
 impl Charges {
     /// Names of a column that is found by its name, tried in this order.
-    pub(crate) fn names(&self) -> [&'static str; 6] {
+    pub(crate) fn names(&self) -> [&'static str; 7] {
         match self {
-            Charges::Masses => ["m", "mass", "masses", "q", "charge", "charges"],
-            _ => ["q", "charge", "charges", "m", "mass", "masses"],
+            Charges::Masses => ["m", "mass", "masses", "q", "charge", "charges", "initial_charges"],
+            _ => ["q", "charge", "charges", "initial_charges", "m", "mass", "masses"],
         }
     }
 }
@@ -67,6 +70,10 @@ impl Selection {
             })
         };
 
+        let no_positions = || {
+            let available = available(names, width);
+            Err(Fault::NoPositions { available, option: OPTION })
+        };
         let position = match &self.positions {
             Some(columns) => {
                 let [x, y, z] = columns.each();
@@ -75,13 +82,14 @@ impl Selection {
             None if !names.is_empty() => {
                 match [only(names, "x")?, only(names, "y")?, only(names, "z")?] {
                     [Some(x), Some(y), Some(z)] => [x, y, z],
-                    _ => return Err(Fault::NoPositions { available: available(names, width) }),
+                    _ => return no_positions(),
                 }
             }
-            None if width < 3 => {
-                return Err(Fault::NoPositions { available: available(names, width) });
+            None if width < 3 => return no_positions(),
+            None if width > 4 => {
+                let charges = self.charges != Charges::Ignored;
+                return Err(Fault::Unnamed { width, option: OPTION, charges });
             }
-            None if width > 4 => return Err(Fault::Unnamed { width }),
             None => [0, 1, 2],
         };
         let charge = match &self.charges {
@@ -95,7 +103,8 @@ impl Selection {
             Charges::Named | Charges::Masses => {
                 let known = self.charges.names();
                 let found = known.iter().find_map(|name| only(names, name).transpose());
-                Some(found.ok_or(Fault::NoCharges)??)
+                let none = || Fault::NoCharges { available: available(names, width) };
+                Some(found.ok_or_else(none)??)
             }
         };
         Ok(Picked { position, charge })

@@ -7,6 +7,7 @@ mod npz;
 mod softening;
 mod text;
 mod tipsy;
+mod unread;
 mod vtk;
 
 use std::fmt;
@@ -26,6 +27,7 @@ use crate::{sniff, vtk as legacy};
 use binary::Binary;
 
 pub use softening::read_softenings;
+pub use unread::unread_velocities;
 
 /// The state of a simulation at one time. All arrays have the same length N and order; units are the caller's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,11 +110,11 @@ impl SnapshotFormat {
 
 /// Reads a snapshot. The beginning of the file names a binary format, whatever the extension; other files are read as
 /// [`read_points`](crate::read_points) does, with masses by their usual names, which win over those of charges; columns
-/// vx, vy and vz of tables are velocities, and points without them are at rest.
+/// vx, vy and vz of tables, or v_x, vel_x, velocity_x and so on, are velocities, and points without them are at rest.
 ///
 /// | format | content |
 /// |---|---|
-/// | NPZ | `positions`, `pos` or `coordinates` (N, 3), or `x`, `y`, `z`; `masses` or charges (N); `velocities` or `vel` (N, 3), `ids` (N), `time` and `step`, each 0 or counted from 0 where it is missing |
+/// | NPZ | `positions`, `pos` or `coordinates` (N, 3), or `x`, `y`, `z`; `masses` or charges (N); `velocities`, `vel` or `velocity` (N, 3), or `vx`, `vy`, `vz`; `ids` (N), `time` and `step`, each 0 or counted from 0 where it is missing; in any capitals |
 /// | VTK | legacy polydata or unstructured grid, ASCII or binary, also compressed by gzip: masses or charges, `velocity` and `id` of the point data, `TIME` and `CYCLE` of the field data |
 /// | TIPSY | standard (big-endian) and native (little-endian) form: gas, dark matter and stars, numbered in this order |
 /// | GADGET | binary forms 1 and 2 of either order of bytes, f32 or f64, in one file: all kinds of particles in the file's order |
@@ -284,9 +286,9 @@ fn read_format(input: &mut dyn Seekable, beginning: &[u8]) -> Result<Option<Snap
 /// The fault of a snapshot, whose columns names alone tell: there is no [`Selection`](crate::Selection) of them.
 fn of_names(fault: Fault) -> Fault {
     match fault {
-        Fault::NoCharges => Fault::NoMasses,
-        Fault::NoPositions { available } => Fault::NoPlaces { available },
-        Fault::Unnamed { width } => Fault::NoNames { width },
+        Fault::NoCharges { available } => Fault::NoMasses { available },
+        Fault::NoPositions { available, .. } => Fault::NoPlaces { available },
+        Fault::Unnamed { width, .. } => Fault::NoNames { width },
         fault => fault,
     }
 }

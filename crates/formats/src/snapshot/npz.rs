@@ -8,6 +8,7 @@ use crate::error::Fault;
 use crate::memory::Seekable;
 use crate::npz::{Archive, VELOCITIES};
 use crate::output::{archive, flat};
+use crate::points::column::Column;
 use crate::points::selection::Selection;
 
 /// Reads a snapshot, or points with masses or charges alone: they are at rest, at time 0, and counted from 0.
@@ -15,8 +16,11 @@ pub(super) fn read(input: &mut dyn Seekable) -> Result<Snapshot, Fault> {
     let mut arrays = Archive::open(input)?;
     let points = arrays.points(&Selection::of_masses())?;
     let count = points.positions.len();
-    let velocities = match VELOCITIES.into_iter().find(|name| arrays.has(name)) {
+    let velocities = match arrays.first_of(VELOCITIES) {
         Some(name) => arrays.array(name)?.positions()?,
+        None if ["vx", "vy", "vz"].iter().any(|name| arrays.has(name)) => {
+            arrays.join(&["vx", "vy", "vz"].map(|name| Column::Name(name.to_owned())))?
+        }
         None => zeros(count)?,
     };
     let ids = match arrays.has("ids") {

@@ -40,7 +40,7 @@ fn lengths(path: &Path) -> Result<Option<Vec<f64>>, Fault> {
     if let Some(Binary::Tipsy(endian)) = Binary::of(&beginning) {
         return tipsy::softenings(BufReader::new(file), endian).map(Some);
     }
-    Ok(match Format::of(path, &[Format::Csv, Format::Table, Format::Xyz]) {
+    Ok(match Format::of(path, &[Format::Csv, Format::Table, Format::Tsv, Format::Xyz]) {
         Ok(_) => NAMES.iter().find_map(|name| of_column(path, name)),
         Err(_) => None,
     })
@@ -49,7 +49,7 @@ fn lengths(path: &Path) -> Result<Option<Vec<f64>>, Fault> {
 /// The array of an archive, or its one number.
 fn of_archive(file: File) -> Result<Option<Vec<f64>>, Fault> {
     let mut arrays = Archive::open(BufReader::new(file))?;
-    let Some(name) = NAMES.into_iter().find(|name| arrays.has(name)) else {
+    let Some(name) = arrays.first_of(NAMES) else {
         return Ok(None);
     };
     let array = arrays.array(name)?;

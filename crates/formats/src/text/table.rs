@@ -1,4 +1,4 @@
-//! Tables: `.csv`, and columns separated by white space (`.dat`, `.txt`).
+//! Tables: `.csv`, and columns separated by white space (`.dat`, `.txt`, `.tsv`).
 
 use std::io::{BufRead, Write};
 

@@ -24,7 +24,7 @@ fn of_files() {
     assert!(missing.ends_with("; check the path and its permissions"), "{missing}");
     assert_eq!(
         by_default("a.pdf", ""),
-        "a.pdf: the extension .pdf names no known format; use one of .csv, .dat, .txt, .pqr, .xyz, .npy, .npz, .vtk, .tipsy, .gadget"
+        "a.pdf: the extension .pdf names no known format; use one of .csv, .dat, .txt, .tsv, .pqr, .xyz, .npy, .npz, .vtk, .tipsy, .gadget"
     );
     assert!(by_default("stars", "").starts_with("stars: a name without extension names no"));
     assert!(by_default("a.npz.gz", "").starts_with("a.npz.gz: the extension .npz.gz names no"));
@@ -89,13 +89,24 @@ fn of_columns() {
     let nine = "1 2 3 4 5 6 7 8 9\n";
     assert_eq!(
         by_default("a.dat", nine),
-        "a.dat:1: has 9 columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)"
+        "a.dat:1: has 9 columns without names; say which are x,y,z (--columns 1,2,3) and which the charge (--charge 4)"
     );
-    let no_charges = "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)";
-    assert_eq!(by_default("a.dat", "1 2 3\n"), format!("a.dat:1: {no_charges}"));
-    assert_eq!(by_default("a.csv", "x,y,z\n1,2,3\n"), format!("a.csv:1: {no_charges}"));
+    assert_eq!(
+        message("a.dat", nine, &receivers()),
+        "a.dat:1: has 9 columns without names; say which are x,y,z (--columns 1,2,3)"
+    );
+    let no_charges = |there: &str| {
+        format!(
+            "has no charges, but {there}; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
+        )
+    };
+    let told = no_charges("1 to 3, without names");
+    assert_eq!(by_default("a.dat", "1 2 3\n"), format!("a.dat:1: {told}"));
+    let told = no_charges("x, y, z, w");
+    assert_eq!(by_default("a.csv", "x,y,z,w\n1,2,3,4\n"), format!("a.csv:1: {told}"));
     let positions = Selection { positions: Some("2,3,4".parse().unwrap()), ..Default::default() };
-    assert_eq!(message("a.dat", nine, &positions), format!("a.dat:1: {no_charges}"));
+    let told = no_charges("1 to 9, without names");
+    assert_eq!(message("a.dat", nine, &positions), format!("a.dat:1: {told}"));
     assert_eq!(
         message("a.dat", nine, &select("2,3,10", "1")),
         "a.dat:1: has no column 10; the columns are 1 to 9, without names: choose among them"
@@ -106,18 +117,18 @@ fn of_columns() {
     );
     assert_eq!(
         by_default("a.csv", "ra,dec\n1,2\n"),
-        "a.csv:1: has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
+        "a.csv:1: has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C)"
     );
     assert_eq!(
         message("a.dat", "1 2\n", &receivers()),
-        "a.dat:1: has no columns x, y, z, but 1 to 2, without names; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
+        "a.dat:1: has no columns x, y, z, but 1 to 2, without names; name the three of positions (--columns A,B,C)"
     );
 }
 
 /// Blank lines and remarks stand between names and the first row; a row that is too short has a line of its own.
 #[test]
 fn of_names_are_at_their_line() {
-    let no_charges = "has no charges; name their column";
+    let no_charges = "has no charges, but ";
     let twice = "has several columns named \"x\"; rename all but one";
     for (name, content, line, expected) in [
         ("a.csv", "\n# stars\nx,y,z\n\n\n1,2,3\n", 3, no_charges),
@@ -203,7 +214,7 @@ fn of_arrays() {
     assert!(by_default("a.npy", "1 2 3 4\n").contains("does not begin with"));
     assert_eq!(
         by_default("a.npy", bytes("structured.npy")),
-        "a.npy: the array has type [('x', '<f8'), ('shape', '<f8')], expected f4, f8, i4 or i8; convert it with astype('f8')"
+        "a.npy: the array has type [('x', '<f8'), ('shape', '<f8')], expected f4, f8, i4 or i8; write its fields with numpy.savez(positions=…, charges=…)"
     );
     let one = npy("(3,)", &[1.0, 2.0, 3.0]);
     assert_eq!(

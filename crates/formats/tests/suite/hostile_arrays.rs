@@ -3,7 +3,10 @@
 use std::io::{Cursor, Write};
 
 use crate::common::with_file;
-use formats::{Charges, PositionColumns, Selection, read_points, read_softenings, read_stream};
+use formats::{
+    Charges, PositionColumns, Selection, read_points, read_snapshot, read_softenings, read_stream,
+    unread_velocities,
+};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// An array of this type and shape; the header is padded to `header` bytes.
@@ -116,11 +119,12 @@ fn types_and_headers() {
         ["'|O'", "'|b1'", "'<c16'", "'<f2'", "'|S8'", "'<U3'", "'=f8'", "[('x', '<f8')]", "''"]
     {
         let message = refused("a.npy", &npy(descr, "(1, 4)", &[0; 64]), &Selection::default());
-        assert!(
-            message.starts_with("the array has type ")
-                && message.contains("; convert it with astype('f8')"),
-            "{message}"
-        );
+        // Fields have no type that numpy converts them to.
+        let cure = match descr.starts_with('[') {
+            true => "; write its fields with numpy.savez(positions=…, charges=…)",
+            false => "; convert it with astype('f8')",
+        };
+        assert!(message.starts_with("the array has type ") && message.ends_with(cure), "{message}");
     }
     let header = |bytes: &[u8]| refused("a.npy", bytes, &Selection::default());
     let whole = doubles("(2, 4)", 8);
@@ -300,6 +304,53 @@ fn positions_by_other_names() {
         assert_eq!(points.positions, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]);
         assert_eq!(points.charges, [0.0, 1.0]);
     }
+}
+
+/// Names in other capitals, as simulations of galaxies write them, where no name is there as it is.
+#[test]
+fn capitals_are_small_letters_where_no_name_is_as_it_is() {
+    let array = |first: f64, shape: &str| {
+        let data: Vec<u8> = (0..6).flat_map(|i| (first + f64::from(i)).to_le_bytes()).collect();
+        npy("'<f8'", shape, &data[..if shape == "(2,)" { 16 } else { 48 }])
+    };
+    let mut arrays = vec![
+        ("Coordinates", array(0.0, "(2, 3)")),
+        ("Velocities", array(10.0, "(2, 3)")),
+        ("Masses", array(20.0, "(2,)")),
+    ];
+    let read = |arrays: &[_]| with_file("a.npz", &npz(arrays), |path| read_snapshot(path)).unwrap();
+    let snapshot = read(&arrays);
+    assert_eq!(snapshot.positions, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]);
+    assert_eq!(snapshot.velocities, [[10.0, 11.0, 12.0], [13.0, 14.0, 15.0]]);
+    assert_eq!(snapshot.masses, [20.0, 21.0]);
+    arrays.push(("pos", array(30.0, "(2, 3)")));
+    assert_eq!(read(&arrays).positions[0], [30.0, 31.0, 32.0]);
+    arrays[3] = ("coordinates", array(40.0, "(2, 3)"));
+    assert_eq!(read(&arrays).positions[0], [40.0, 41.0, 42.0]);
+    arrays[3] = ("COORDINATES", array(40.0, "(2, 3)"));
+    let twice = refused("a.npz", &npz(&arrays), &Selection::default());
+    assert_eq!(twice, "has several arrays named \"coordinates\"; rename all but one");
+    let none = refused("a.npz", &npz(&arrays[..2]), &Selection::default());
+    assert!(none.starts_with("has no charges, but Coordinates, Velocities; "), "{none}");
+}
+
+/// Arrays of velocities by the names that users of numpy give them, and those of names that are not read.
+#[test]
+fn velocities_by_other_names() {
+    let positions = ("positions", doubles("(2, 3)", 6));
+    let mass = ("mass", doubles("(2,)", 2));
+    for name in ["velocities", "vel", "Velocity"] {
+        let bytes = npz(&[positions.clone(), mass.clone(), (name, doubles("(2, 3)", 6))]);
+        let snapshot = with_file("a.npz", &bytes, |path| read_snapshot(path)).unwrap();
+        assert_eq!(snapshot.velocities, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], "{name}");
+    }
+    let component = doubles("(2,)", 2);
+    let arrays = ["vx", "vy", "VZ"].map(|name| (name, component.clone()));
+    let bytes = npz(&[[positions.clone(), mass.clone()].as_slice(), &arrays].concat());
+    let snapshot = with_file("a.npz", &bytes, |path| read_snapshot(path)).unwrap();
+    assert_eq!(snapshot.velocities, [[0.0; 3], [1.0; 3]]);
+    let bytes = npz(&[positions, mass, ("velo", doubles("(2, 3)", 6))]);
+    assert_eq!(with_file("a.npz", &bytes, |path| unread_velocities(path)), ["velo"]);
 }
 
 /// Arrays of softenings, of which readers of points make nothing, have a range.

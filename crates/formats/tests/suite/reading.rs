@@ -64,6 +64,7 @@ fn tables_with_and_without_names() {
         ("a.dat", "1 2 3 0.5\n\n# remark\n4 5 -600 7\n"),
         ("a.txt", "\u{feff}z\ty\tx\tmass\n3\t2\t1\t0.5\n-600\t5\t4\t7\n"),
         ("a.txt", "1,2,3,0.5\n4,5,-600,7\n"),
+        ("a.tsv", "X\tY\tZ\tcharge\n1\t2\t3\t0.5\n4\t5\t-600\t7\n"),
     ] {
         assert_eq!(read(name, text, &Selection::default()).unwrap(), expected, "{text}");
     }
@@ -95,6 +96,9 @@ fn xyz_plain_and_extended() {
     let extended = "2\nLattice=\"1 0 0\" Properties=species:S:1:pos:R:3:forces:R:3:charge:R:1 pbc=F\n\
                     O 0 0 0.5 9 9 9 -0.8\nH 1 0 0 9 9 9 0.4\n\n";
     assert_eq!(read("a.xyz", extended, &Selection::default()).unwrap(), expected);
+    // The name by which ASE writes charges that were given.
+    let initial = extended.replace("charge:", "initial_charges:");
+    assert_eq!(read("a.xyz", &initial, &Selection::default()).unwrap(), expected);
     let forces = read("a.xyz", extended, &select("x,y,z", "forces_2")).unwrap();
     assert_eq!(forces.charges, [9.0, 9.0]);
 }

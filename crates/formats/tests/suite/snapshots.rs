@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common::with_file;
 use formats::{
     PartialSnapshot, PointTable, Selection, Snapshot, SnapshotFormat, check_snapshot_path,
-    read_points, read_snapshot, write_points, write_snapshot,
+    read_points, read_snapshot, unread_velocities, write_points, write_snapshot,
 };
 use proptest::prelude::*;
 
@@ -122,6 +122,36 @@ fn points_are_snapshots_at_rest() {
         write_points(&path, &points).unwrap();
         assert_eq!(read_snapshot(&path).unwrap(), expected, "{name}");
     }
+}
+
+/// Columns of velocities by the names that tables give them, and names that look like such and are not read.
+#[test]
+fn velocities_of_tables_by_other_names() {
+    let rows = "0 1 2 0.5 0.25 0 1\n3 4 5 -0.5 -0.25 1 2\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.dat");
+    for (names, is_read) in [
+        ("vx vy vz", true),
+        ("VX VY VZ", true),
+        ("v_x v_y v_z", true),
+        ("Vel_x Vel_y Vel_z", true),
+        ("velocity_x velocity_y velocity_z", true),
+        ("velx vely velz", false),
+        ("v1 v2 v3", false),
+        ("level volume vr", false),
+    ] {
+        std::fs::write(&path, format!("# x y z {names} m\n{rows}")).unwrap();
+        let velocities = read_snapshot(&path).unwrap().velocities;
+        assert_eq!(velocities == pair().velocities, is_read, "{names}");
+        let expected: Vec<&str> = match is_read || names.starts_with("level") {
+            true => Vec::new(),
+            false => names.split(' ').collect(),
+        };
+        assert_eq!(unread_velocities(&path), expected);
+    }
+    std::fs::write(&path, format!("# x y z v_x v_y w m\n{rows}")).unwrap();
+    let message = read_snapshot(&path).unwrap_err().to_string();
+    assert!(message.contains("has no column \"v_z\"; the columns are x, y, z, v_x, "), "{message}");
 }
 
 #[test]

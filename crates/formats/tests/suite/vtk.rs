@@ -85,7 +85,7 @@ fn columns_are_selected_by_name() {
     assert_eq!(read(&select("x,y,z", "the mass")).unwrap().charges, [0.5, 1e-3]);
     assert_eq!(read(&select("vel_x,vel_y,n_z", "ID")).unwrap().positions[1], [4.0, 5.0, 1.0]);
     assert_eq!(read(&unit_charges()).unwrap().charges, [1.0; 2]);
-    assert!(matches!(read(&Selection::default()).unwrap_err().fault, Fault::NoCharges));
+    assert!(matches!(read(&Selection::default()).unwrap_err().fault, Fault::NoCharges { .. }));
 }
 
 #[test]

@@ -52,13 +52,15 @@ impl Balance<'_> {
 impl Balanced {
     /// The largest weight of a rank over the mean, minus 1; 0 without weight.
     pub fn imbalance(&self) -> f64 {
-        let total: u64 = self.weights.iter().sum();
-        let largest = self.weights.iter().max().copied().unwrap_or(0);
-        match total {
-            0 => 0.0,
-            _ => largest as f64 * self.weights.len() as f64 / total as f64 - 1.0,
-        }
+        imbalance(self.weights.iter().map(|weight| *weight as f64))
     }
+}
+
+/// The largest of some values, one a process, over their mean, minus 1; 0 for nothing.
+pub fn imbalance(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len() as f64;
+    let (largest, sum) = values.fold((0.0_f64, 0.0), |(most, sum), x| (most.max(x), sum + x));
+    if sum > 0.0 { largest * n / sum - 1.0 } else { 0.0 }
 }
 
 impl Partition {

@@ -98,7 +98,7 @@ mod totals;
 pub use crate::error::RecordFault;
 
 pub use self::{
-    balance::{Balance, Balanced, Weights},
+    balance::{Balance, Balanced, Weights, imbalance},
     cuts::Partition,
     devices::DeviceRanks,
     essential::{EssentialTree, Holder},

@@ -67,18 +67,12 @@ impl Costs {
     }
 }
 
-/// The largest value over the mean, minus 1; 0 for nothing.
-pub fn imbalance(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let (largest, sum) = values.clone().fold((0.0f64, 0.0), |(m, s), x| (m.max(x), s + x));
-    if sum > 0.0 { largest * values.count() as f64 / sum - 1.0 } else { 0.0 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clouds;
     use crate::ranks::anatomy::{Anatomy, Problem};
-    use octree::partition::point_bounds;
+    use octree::partition::{imbalance, point_bounds};
     use octree::{Cube, Depth};
 
     #[test]

@@ -24,26 +24,26 @@ use super::{
 use crate::device::{Plain, Vec4, View, ViewMut, warp};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
-use crate::machine::{Grid, Launcher, MachineError};
+use crate::machine::{Grid, Launcher, MULTIPROCESSORS, MachineError};
 use crate::memory::Grown;
 
 /// Number types of checks.
 pub trait Checkable: Pair {
-    /// Number of blocks of a direct sum at a few receivers, at most: as many for each of 132 multiprocessors as those have
+    /// Number of blocks of a direct sum at a few receivers, at most: as many for each multiprocessor as those have
     /// registers for.
     const SUM_BLOCKS: usize;
 }
 
 impl Checkable for f32 {
-    const SUM_BLOCKS: usize = 5 * 132;
+    const SUM_BLOCKS: usize = 5 * MULTIPROCESSORS;
 }
 
 impl Checkable for f64 {
-    const SUM_BLOCKS: usize = 3 * 132;
+    const SUM_BLOCKS: usize = 3 * MULTIPROCESSORS;
 }
 
-/// Number of blocks of a look at charges or results: four for each of 132 multiprocessors.
-const BLOCKS: usize = 528;
+/// Number of blocks of a look at charges or results.
+const BLOCKS: usize = 4 * MULTIPROCESSORS;
 
 /// Floats of the pairs of a direct sum at a few receivers, whose sums are of f64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

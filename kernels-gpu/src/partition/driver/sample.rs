@@ -2,7 +2,7 @@
 
 use super::{THREADS, places_of};
 use crate::device::{Real, Vec4, View};
-use crate::machine::{Grid, Launcher, MachineError};
+use crate::machine::{Grid, Launcher, MULTIPROCESSORS, MachineError};
 use crate::memory::Grown;
 use crate::partition::sample::{
     self, COUNT_BESIDE, CountBeside, SAMPLE_KEYS, SampleKeys, shared_bytes,
@@ -15,9 +15,8 @@ use octree::partition::CutCounts;
 use std::vec;
 use std::vec::Vec;
 
-/// Blocks of a launch by any number of threads: eight for each of 132 multiprocessors, which then have as many points on their
-/// way as memory takes.
-const BLOCKS: usize = 1056;
+/// Blocks of a launch by any number of threads: multiprocessors then have as many points on their way as memory takes.
+const BLOCKS: usize = 8 * MULTIPROCESSORS;
 
 /// Keys of some points in the memory of a device, from which the host chooses cuts.
 #[derive(Debug, Default)]

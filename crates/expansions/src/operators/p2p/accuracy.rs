@@ -14,14 +14,13 @@ pub enum PairAccuracy {
 }
 
 impl PairAccuracy {
-    /// The cheapest accuracy whose relative error is below a tenth of `tolerance`.
+    /// All accuracies, the cheapest first.
+    const ALL: [Self; 4] = [Self::Digits4, Self::Digits8, Self::Digits12, Self::Full];
+
+    /// The cheapest accuracy whose relative error is at most a tenth of `tolerance`.
     pub fn for_tolerance(tolerance: f64) -> Self {
-        match tolerance {
-            t if t >= 6.2e-4 => Self::Digits4,
-            t if t >= 1e-7 => Self::Digits8,
-            t if t >= 1e-11 => Self::Digits12,
-            _ => Self::Full,
-        }
+        let is_enough = |accuracy: &Self| accuracy.relative_error() <= 0.1 * tolerance;
+        Self::ALL.into_iter().find(is_enough).unwrap_or(Self::Full)
     }
 
     /// The largest relative error of 1/r; zero where rounding alone is left.
@@ -47,5 +46,7 @@ mod tests {
             let error = PairAccuracy::for_tolerance(tolerance).relative_error();
             assert!(error <= 0.1 * tolerance, "{error} at {tolerance}");
         }
+        let found = [1e-3, 1e-7, 1e-11, 1e-13].map(PairAccuracy::for_tolerance);
+        assert_eq!(found, PairAccuracy::ALL);
     }
 }

@@ -7,7 +7,7 @@
 //! | [`p2p_symmetric`] | points of two sets act on each other: one distance serves both | one vector |
 //!
 //! Kernels are compiled once for each variant: with or without gradient, with or without softening, and with
-//! 1/√ to 14, 27, 40 or all bits (`variants`). What a pair adds is in `pair`.
+//! 1/√ to 14, 27 or all bits (`variants`). What a pair adds is in `pair`.
 
 mod accuracy;
 mod arguments;

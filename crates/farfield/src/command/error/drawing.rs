@@ -17,6 +17,10 @@ pub(crate) enum Error {
     Twice { output: PathBuf },
     #[error("a rate of {0:?} frames a second shows nothing; give a positive number such as 20")]
     Rate(f64),
+    #[error(
+        "--rotate {0:?} turns the camera from frame to frame and there is one; drop it, or add --frames 120"
+    )]
+    Still(f64),
     #[error("an energy diagram takes one table and {0} are given; name one file")]
     OneTable(usize),
     #[error("cost is a line through two reports or more and {0} are given; name more files")]

@@ -39,6 +39,10 @@ pub(crate) enum Error {
     OutputIsInput { output: PathBuf },
     #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
     StdinTwice,
+    #[error("stdin is read by evaluate and tree alone; name a file")]
+    Stdin,
+    #[error("stdout, which - stands for, takes the report alone; name another output")]
+    Stdout,
     #[error(transparent)]
     Communication(#[from] distributed::Error),
     #[error("{message}")]

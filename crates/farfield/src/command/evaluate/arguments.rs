@@ -9,7 +9,7 @@ use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
 use crate::command::arguments::input::{
-    ChargeColumn, Input, read_positions, selection_of_positions,
+    ChargeColumn, Input, of_receivers, read_positions, selection_of_positions,
 };
 use crate::command::arguments::memory_limit::MemoryLimit;
 use crate::command::arguments::opening::OpeningArguments;
@@ -159,7 +159,8 @@ impl Arguments {
             .receivers
             .as_ref()
             .map(|path| read_positions(path, self.receiver_columns.clone()))
-            .transpose()?;
+            .transpose()
+            .map_err(of_receivers)?;
         Ok(Inputs { sources, receivers })
     }
 

@@ -15,6 +15,7 @@ use super::gathered::{self, Part};
 use super::host::Host;
 use super::output;
 use super::parts::{Set, first};
+use crate::command::arguments::input::of_receivers;
 use crate::command::arguments::precision::Precision;
 use crate::command::arguments::threads::{self, Threads};
 use crate::command::error::Error;
@@ -113,7 +114,8 @@ fn read<T: Scalar>(
 ) -> Result<Parts, Error> {
     let (sources, receivers) = arguments.files();
     let sources = Set::read(ranks, &sources)?;
-    let receivers = receivers.map(|file| Set::read(ranks, &file)).transpose()?;
+    let receivers =
+        receivers.map(|file| Set::read(ranks, &file)).transpose().map_err(of_receivers)?;
     if let Some(file) = &sources.file {
         // Settings that no plan has are refused here, so that the message is that of one process.
         let n_receivers = receivers.as_ref().and_then(|set| Some(set.file.as_ref()?.total));

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use fmm::{DeviceMemory, Opening, Precision, Report, SampledError, Tolerance};
-use formats::{one_line, read_softenings};
+use formats::{one_line, read_softenings, unread_velocities};
 use serde_json::{Value, json};
 
 use super::LONGEST;
@@ -43,6 +43,13 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
     text
 }
 
+/// Warns on stderr, in one line.
+pub(crate) fn warn_line(warning: &str) {
+    let line = one_line(&format!("farfield: warning: {warning}"), LONGEST);
+    // A warning that nobody can read is none.
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// Warns on stderr where the tolerance was not reached.
 pub(crate) fn warn(report: &Report) {
     if let Some(excess) = report.excess() {
@@ -53,11 +60,9 @@ pub(crate) fn warn(report: &Report) {
 /// Warns on stderr of an error that is so many times the tolerance, of sums in f32 or in f64.
 pub(crate) fn warn_of_excess(excess: f64, is_f32: bool) {
     let cure = if is_f32 { "--precision f64 or " } else { "" };
-    let line = format!(
-        "farfield: warning: the tolerance is not reached, the error is about {excess:.1} times as large; try {cure}a larger --tolerance"
-    );
-    // A warning that nobody can read is none.
-    let _ = writeln!(io::stderr(), "{line}");
+    warn_line(&format!(
+        "the tolerance is not reached, the error is about {excess:.1} times as large; try {cure}a larger --tolerance"
+    ));
 }
 
 /// Warns on stderr that a file has softening lengths of single particles, where these are not the one in use.
@@ -72,10 +77,21 @@ pub(crate) fn warn_of_softenings(path: &Path, used: f64) {
         return;
     }
     let path = path.display();
-    let line = format!(
-        "farfield: warning: {path} has softenings of single particles, {low} to {high}, which are not used: all have {used}; set it by --softening"
-    );
-    let _ = writeln!(io::stderr(), "{}", one_line(&line, LONGEST));
+    warn_line(&format!(
+        "{path} has softenings of single particles, {low} to {high}, which are not used: all have {used}; set it by --softening"
+    ));
+}
+
+/// Warns on stderr that a file of points at rest has columns or arrays that look like velocities and are not read.
+pub(crate) fn warn_of_velocities(path: &Path) {
+    let names = unread_velocities(path);
+    if !names.is_empty() {
+        warn_line(&format!(
+            "{} has {}, which are not read as velocities; name them vx, vy and vz, or an array (N, 3) velocities",
+            path.display(),
+            names.join(", "),
+        ));
+    }
 }
 
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
@@ -178,6 +194,11 @@ pub(crate) fn outcome(written: io::Result<()>) -> Result<(), Error> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::Report(error)),
         _ => Ok(()),
     }
+}
+
+/// A number of frames in words.
+pub(crate) fn frames(number: usize) -> String {
+    format!("{number} frame{}", if number == 1 { "" } else { "s" })
 }
 
 /// The line that names a file written.

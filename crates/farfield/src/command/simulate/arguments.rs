@@ -26,9 +26,10 @@ Examples:
 
 In the folder: snapshot-0000.npz and so on, diagnostics.csv, and run.txt with resume/state.npz, which --resume reads.")]
 pub(crate) struct Arguments {
-    /// Initial positions, velocities and masses: .npz, .vtk, .csv, .dat, .txt, .xyz, .npy, TIPSY or GADGET. In a table, vx, vy and
-    /// vz are velocities; a set without velocities starts at rest. m, mass or masses win over q, charge or charges. With
-    /// --resume, the file INITIAL may be gone; if it is there, it has the number of particles of the run
+    /// Initial positions, velocities and masses: .npz, .vtk, .csv, .dat, .txt, .tsv, .xyz, .npy, TIPSY or GADGET. In a
+    /// table, vx, vy and vz are velocities, or v_x, vel_x and so on; in .npz, velocities, vel or velocity. A set without
+    /// velocities starts at rest. m, mass or masses win over q, charge or charges. With --resume, the file INITIAL may be
+    /// gone; if it is there, it has the number of particles of the run
     #[arg(value_name = "INITIAL")]
     pub(super) input: PathBuf,
     /// Duration of the simulation

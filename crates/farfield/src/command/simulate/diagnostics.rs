@@ -109,13 +109,13 @@ impl Table {
         &self.text
     }
 
-    /// Relative change of the energy from the first row to the last, for a reader; of an energy of 0 there is none.
-    pub(super) fn energy_change(&self) -> Option<String> {
+    /// Relative change of the energy from the first row to the last; of an energy of 0 there is none, and of one that is not
+    /// a number it is NaN.
+    pub(super) fn energy_change(&self) -> Option<f64> {
         let (first, last) = (self.first?, self.last?.energy());
         if !(first.is_finite() && last.is_finite()) {
-            return Some("the energy is not a number".to_owned());
+            return Some(f64::NAN);
         }
-        let change = (last - first) / first.abs();
-        (first != 0.0).then(|| format!("energy changed by {change:.1e} of itself"))
+        (first != 0.0).then(|| (last - first) / first.abs())
     }
 }

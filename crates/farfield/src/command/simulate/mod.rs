@@ -33,7 +33,7 @@ pub(crate) use error::Error;
 
 use super::arguments::precision::Precision;
 use super::arguments::threads;
-use super::report;
+use super::{report, same_file};
 use folder::{Folder, NewRun};
 use formats::Snapshot;
 use run::Start;
@@ -42,6 +42,8 @@ use settings::Settings;
 /// Runs or resumes a simulation.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
     arguments.check()?;
+    same_file::refuse_stdin([&arguments.input])?;
+    same_file::refuse_stdout(&arguments.snapshots)?;
     threads::start(arguments.threads)?;
     let mut folder = Folder::new(&arguments.snapshots);
     folder.lock()?;
@@ -57,6 +59,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
             let initial = formats::read_snapshot(&arguments.input)?;
             let settings = Settings::new(arguments, &initial)?;
             report::warn_of_softenings(&arguments.input, settings.softening);
+            if initial.velocities.as_flattened().iter().all(|&v| v == 0.0) {
+                report::warn_of_velocities(&arguments.input);
+            }
             (settings, initial, false)
         }
     };

@@ -24,6 +24,9 @@ use farfield::DeviceScalar;
 /// acceleration and a potential.
 const BESIDE_PLAN: usize = 1 + 3 + 3 + 1;
 
+/// Relative change of the energy beyond which a run has lost it.
+const ENERGY_LOST: f64 = 1e-2;
+
 /// Beginning and end of a run.
 pub(super) struct Start<'a> {
     /// Request of the accelerations, but for their outputs and softening.
@@ -132,22 +135,33 @@ impl<T: DeviceScalar> Run<'_, T> {
 
     fn introduction(&self, done: u64, outputs: u64) -> String {
         let time = |output: u64| significant(self.settings.time_of(output), 7);
+        let is_at_rest = self.system.velocities.as_flattened().iter().all(|&v| v == 0.0);
         format!(
-            "{} particles from time {} to {}: {}",
+            "{} particles from time {} to {}: {}{}",
             self.system.len(),
             time(done),
             time(outputs),
             self.settings.summary(),
+            if is_at_rest { ", at rest" } else { "" },
         )
     }
 
-    /// Tells what was done, and warns where the tolerance was not reached.
+    /// Tells what was done, and warns where the tolerance was not reached or the energy is lost.
     fn conclude(&self, steps: u64, seconds: f64) -> Result<(), Error> {
         if let Some(excess) = self.mover.excess() {
             report::warn_of_excess(excess, self.settings.precision == Precision::F32);
         }
         let folder = self.folder.path().display().to_string();
-        let energy = self.table.energy_change().map_or(String::new(), |text| format!(", {text}"));
+        let energy = match self.table.energy_change() {
+            None => String::new(),
+            Some(change) if change.is_nan() => ", the energy is not a number".to_owned(),
+            Some(change) => {
+                if change.abs() > ENERGY_LOST {
+                    report::warn_line(&self.settings.of_energy_lost(change));
+                }
+                format!(", energy changed by {change:.1e} of itself")
+            }
+        };
         let line = format!("{steps} steps in {seconds:.2} s{energy}; wrote {folder}");
         report::print(one_line(&line, usize::MAX))
     }

@@ -111,6 +111,23 @@ impl Settings {
         )
     }
 
+    /// The line of a run that changed its energy by this share, with the settings that keep it better.
+    pub(super) fn of_energy_lost(&self, change: f64) -> String {
+        let percent = significant(100.0 * change.abs(), 3);
+        let has_own_steps = matches!(self.integrator, Integrator::Adaptive | Integrator::Block);
+        let shorter = match has_own_steps {
+            true => format!("a smaller --accuracy (now {})", significant(self.accuracy, 3)),
+            false => format!("a shorter --step (now {})", significant(self.step, 3)),
+        };
+        let other = match self.softening > 0.0 {
+            // Adaptive steps follow from the softening.
+            false => ", a --softening, or --integrator adaptive with one",
+            true if has_own_steps => "",
+            true => " or --integrator adaptive",
+        };
+        format!("energy changed by {percent} % of itself; take {shorter}{other}")
+    }
+
     /// Options with their values, which parse back to the same bits.
     fn rows(&self) -> [(&'static str, String); 12] {
         let number = |value: f64| format!("{value:?}");

@@ -78,6 +78,11 @@ fn of_the_command() {
             "evaluate - --receivers -",
             "stdin holds one set of points; give a file for INPUT or for --receivers",
         ),
+        ("view - -o v.html", "stdin is read by evaluate and tree alone; name a file"),
+        (
+            "generate plummer -n 5 -o -",
+            "stdout, which - stands for, takes the report alone; name another output",
+        ),
         ("generate plummer -n 5 --w0 3 -o c.csv", "--w0 is a parameter of king alone; drop it"),
     ];
     // Memory for more points than any machine has, whatever the machine.

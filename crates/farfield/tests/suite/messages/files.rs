@@ -125,7 +125,10 @@ fn of_snapshots() -> Vec<(Fault, &'static str)> {
             Fault::Dataset { found: "STRUCTURED_POINTS".into() },
             "is a VTK dataset of type STRUCTURED_POINTS; convert it to POLYDATA or UNSTRUCTURED_GRID",
         ),
-        (Fault::NoMasses, "has no masses; name their column or array m, mass or masses"),
+        (
+            Fault::NoMasses { available: "x, y, z".into() },
+            "has no masses, but x, y, z; name their column or array m, mass or masses",
+        ),
         (
             Fault::NoPlaces { available: "ra, dec".into() },
             "has no columns x, y, z, but ra, dec; give the columns of positions these names",
@@ -186,8 +189,8 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "has several columns named \"x\"; rename all but one",
         ),
         (
-            Fault::NoPositions { available: "ra, dec".into() },
-            "has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C, of receivers --receiver-columns)",
+            Fault::NoPositions { available: "ra, dec".into(), option: "--columns" },
+            "has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C)",
         ),
         (
             Fault::NotCommas { separator: ';' },
@@ -198,16 +201,16 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "separates fields by commas and by white space; use one of them, and write decimals with points",
         ),
         (
-            Fault::Unnamed { width: 9 },
-            "has 9 columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)",
+            Fault::Unnamed { width: 9, option: "--columns", charges: true },
+            "has 9 columns without names; say which are x,y,z (--columns 1,2,3) and which the charge (--charge 4)",
         ),
         (
             Fault::Pdb,
             "its atoms have PDB's occupancies where a PQR file has charges; pdb2pqr makes a PQR file of it",
         ),
         (
-            Fault::NoCharges,
-            "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)",
+            Fault::NoCharges { available: "x, y, z".into() },
+            "has no charges, but x, y, z; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)",
         ),
     ]
 }

@@ -29,6 +29,10 @@ fn of_pictures() {
             Error::NoneChosen,
             "--ids chooses none of the particles; choose among their numbers, or leave it out",
         ),
+        (
+            Error::Mass { place: "a.csv:17".into(), value: -0.5 },
+            "a.csv:17: the mass is -0.5; pictures show masses of 0 or more",
+        ),
         (Error::NoPoints, "a view of 0 points shows nothing; give --points of 1 or more"),
         (
             Error::Memory { width: 9, height: 8 },
@@ -115,6 +119,10 @@ fn of_the_subcommands() {
             "a rate of 0.0 frames a second shows nothing; give a positive number such as 20",
         ),
         (
+            "render a.csv -o a.png --rotate 90",
+            "--rotate 90.0 turns the camera from frame to frame and there is one; drop it, or add --frames 120",
+        ),
+        (
             "plot a.csv a.csv -o a.svg",
             "an energy diagram takes one table and 2 are given; name one file",
         ),
@@ -155,6 +163,7 @@ fn handed_on_by_the_subcommands() {
             "render a.csv --movie a.avi",
             "the name \"a.avi\" tells no format of movies; use one of .gif, .apng, .png, .webp",
         ),
+        ("render a.csv -o a.png --fps 10", "--movie <FILE> is missing; give it, see --help"),
         (
             "plot none.json -o a.svg",
             "none.json: holds no reports of evaluate --json (seconds.total is 0.0, and not positive); write them again",

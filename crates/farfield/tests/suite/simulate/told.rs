@@ -38,6 +38,52 @@ fn energies_that_have_no_change_are_told_so() {
     folder.succeed("simulate fast.csv --time 2 --resume --snapshots fast");
 }
 
+/// Two particles that fall onto each other, whose steps are far too long where they meet.
+#[test]
+fn energy_that_is_lost_is_warned_of_with_the_cures_not_in_use() {
+    let folder = Folder::new();
+    folder.write("fall.csv", "x,y,z,vx,vy,vz,m\n-1,0,0,0,-0.01,0,1\n1,0,0,0,0.01,0,1\n");
+    for (settings, cure) in [
+        (
+            "--softening 0",
+            "take a shorter --step (now 0.07), a --softening, or --integrator adaptive with one",
+        ),
+        ("--softening 0.001", "take a shorter --step (now 0.07) or --integrator adaptive"),
+        (
+            "--softening 0.001 --integrator adaptive --accuracy 30",
+            "take a smaller --accuracy (now 30)",
+        ),
+    ] {
+        let run = format!("simulate fall.csv --time 2.8 --step 0.07 --outputs 1 {settings}");
+        let outcome = folder.run(&run);
+        std::fs::remove_dir_all(folder.path().join("snapshots")).unwrap();
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        let line = outcome.line();
+        let told = line.strip_prefix("farfield: warning: energy changed by ");
+        let (percent, rest) = told.unwrap().split_once(" % of itself; ").unwrap();
+        assert!(percent.parse::<f64>().unwrap() > 1.0 && rest == cure, "{line}");
+    }
+    folder.succeed("simulate fall.csv --time 0.7 --step 0.07 --outputs 1");
+}
+
+#[test]
+fn particles_at_rest_are_told_so_with_names_that_look_like_velocities() {
+    let folder = Folder::new();
+    let first = |name: &str, stderr: &str| {
+        let outcome = folder.run(&format!("simulate {name} --time 0.1 --snapshots of-{name}"));
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, stderr));
+        outcome.stdout.lines().next().unwrap().to_owned()
+    };
+    let moving = |names: &str| format!("x,y,z,{names},m\n0,0,0,0,0,0,1\n1,0,0,0,1,0,2\n");
+    folder.write("rest.csv", "x,y,z,m\n0,0,0,1\n1,0,0,2\n");
+    assert!(first("rest.csv", "").ends_with(", G = 1, at rest"));
+    folder.write("moving.csv", moving("V_X,V_Y,V_Z"));
+    assert!(first("moving.csv", "").ends_with(", G = 1"));
+    folder.write("unread.csv", moving("v1,v2,VelZ"));
+    let warning = "farfield: warning: unread.csv has v1, v2, VelZ, which are not read as velocities; name them vx, vy and vz, or an array (N, 3) velocities\n";
+    assert!(first("unread.csv", warning).ends_with(", at rest"));
+}
+
 #[test]
 fn runs_without_an_end_are_refused() {
     let folder = Folder::new();

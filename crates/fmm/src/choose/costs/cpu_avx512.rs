@@ -9,6 +9,7 @@ pub(super) const COSTS: Costs = Costs {
     symmetric: 0.62,
     checked: 1.3,
     vector: [0.02e-9, 0.08e-9],
+    sharers: 16,
     near_pair: None,
     m2l: [1e-9, 0.0, 0.004e-9],
     empty_offset: 0.0,

@@ -77,6 +77,9 @@ pub(crate) struct Costs {
     pub(crate) checked: f64,
     /// A product with one more charge vector, without and with gradient.
     pub(crate) vector: [f64; 2],
+    /// Charge vectors that share the distance of a pair, at most. The direct sum of a GPU takes one after the other, and leaves, for
+    /// which this counts, have near pairs.
+    pub(crate) sharers: usize,
     /// A near pair that another device sums meanwhile.
     pub(crate) near_pair: Option<f64>,
     /// An M2L translation of one pair of boxes: p², p³, p⁴.
@@ -167,8 +170,8 @@ impl Costs {
         match kind.vectors {
             1 if kind.symmetric => self.symmetric * one_way,
             1 => one_way,
-            // A distance serves up to 16 vectors; a product is left for each of potential and gradient.
-            n => one_way / n.min(16) as f64 + self.vector[usize::from(kind.gradient)],
+            // A distance serves several vectors; a product is left for each of potential and gradient.
+            n => one_way / n.min(self.sharers) as f64 + self.vector[usize::from(kind.gradient)],
         }
     }
 

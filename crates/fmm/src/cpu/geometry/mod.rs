@@ -40,8 +40,8 @@ use receivers::{ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, cut, receiver
 /// Leaves that one task looks at.
 const TASK: usize = parallel::min_length(160.0);
 
-/// Points whose places one task writes.
-const RANKS: usize = parallel::min_length(1.3);
+/// Points whose tree positions one task writes.
+const POSITIONS: usize = parallel::min_length(1.3);
 
 /// Bytes of a box in the tree.
 pub(super) const BOX_BYTES: usize = 40;
@@ -74,7 +74,7 @@ pub(crate) struct Geometry<T> {
     /// `None`: the receivers are the sources.
     receivers: Option<Points<T>>,
     /// Tree position of each of the caller's receivers.
-    pub(crate) receiver_rank: Vec<u32>,
+    pub(crate) receiver_positions: Vec<u32>,
 }
 
 /// Tree of a process with its lists, from which the near pairs of clumps are left out.
@@ -112,17 +112,17 @@ fn build_tree<T: Scalar>(
 }
 
 /// Tree position of each of the caller's receivers.
-fn ranks_of(tree: &Octree) -> Vec<u32> {
+fn tree_positions(tree: &Octree) -> Vec<u32> {
     let order = tree.receiver_permutation();
     // Each place is written once; atomics only make that known to the compiler.
-    let zeros = order.par_iter().with_min_len(RANKS);
-    let ranks: Vec<AtomicU32> = zeros.map(|_| AtomicU32::new(0)).collect();
-    parallel::for_parts(order.chunks(RANKS), |task, order| {
-        for (position, index) in (task * RANKS..).zip(order) {
-            ranks[*index as usize].store(position as u32, Ordering::Relaxed);
+    let zeros = order.par_iter().with_min_len(POSITIONS);
+    let positions: Vec<AtomicU32> = zeros.map(|_| AtomicU32::new(0)).collect();
+    parallel::for_parts(order.chunks(POSITIONS), |task, order| {
+        for (position, index) in (task * POSITIONS..).zip(order) {
+            positions[*index as usize].store(position as u32, Ordering::Relaxed);
         }
     });
-    ranks.into_iter().map(AtomicU32::into_inner).collect()
+    positions.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// Segments of the sources that are a process's own receivers.
@@ -164,15 +164,15 @@ impl<T: Scalar> Geometry<T> {
         let points_of_tree = || {
             let sources = Points::gather(sources, tree.source_permutation(), unit);
             let gather = |set| Points::gather(set, tree.receiver_permutation(), unit);
-            (sources, receivers.map(gather), ranks_of(&tree))
+            (sources, receivers.map(gather), tree_positions(&tree))
         };
         // None of them needs the others.
-        let (lists, ((tasks, symmetric), (sources, receivers, receiver_rank))) = seconds
+        let (lists, ((tasks, symmetric), (sources, receivers, receiver_positions))) = seconds
             .time(Stage::Lists, || {
                 parallel::join(lists_of_tree, || parallel::join(tasks_of_tree, points_of_tree))
             });
         let bare = Self::bare(tree, &shape, sources, receivers);
-        Ok(Self { lists, clumps, tasks, symmetric, receiver_rank, ..bare })
+        Ok(Self { lists, clumps, tasks, symmetric, receiver_positions, ..bare })
     }
 
     /// A tree with its points in the plan's unit, without lists and tasks.
@@ -197,7 +197,7 @@ impl<T: Scalar> Geometry<T> {
             ghosts: None,
             sources,
             receivers,
-            receiver_rank: Vec::new(),
+            receiver_positions: Vec::new(),
             tree,
         }
     }
@@ -230,7 +230,7 @@ impl<T: Scalar> Geometry<T> {
             tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
             symmetric,
             ghosts: Some(ghosts),
-            receiver_rank: ranks_of(&tree),
+            receiver_positions: tree_positions(&tree),
             lists,
             ..Self::bare(tree, shape, sources, Some(receivers))
         }
@@ -251,7 +251,7 @@ impl<T: Scalar> Geometry<T> {
         Self {
             clumps: Clumps::of(&tree, clumps, 0..points.sources.len()),
             tasks: walk_tasks(groups),
-            receiver_rank: ranks_of(&tree),
+            receiver_positions: tree_positions(&tree),
             ..Self::bare(tree, shape, sources, receivers)
         }
     }
@@ -363,7 +363,7 @@ impl<T: Scalar> Geometry<T> {
         let of_receivers = |receivers: &Points<T>| receivers.bytes_beside(Some(&self.sources));
         let points =
             self.sources.bytes_beside(None) + self.receivers.as_ref().map_or(0, of_receivers);
-        let orders = 4 * (self.tree.n_sources() + 2 * self.receiver_rank.len());
+        let orders = 4 * (self.tree.n_sources() + 2 * self.receiver_positions.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
         let far_offsets = 2 * self.lists.far_offsets().len();

@@ -2,8 +2,11 @@
 //!
 //! Each array of `kernels_gpu` and of the pipeline is a term. A test compares the peak with what is allocated.
 
+use kernels_gpu::lists::near::NOTED;
+use kernels_gpu::near::TASK;
 use kernels_gpu::operators::coefficients::groups;
 use kernels_gpu::sort::Sortable;
+use kernels_gpu::tree::boxes::{COUNTS, TILE};
 use kernels_gpu::walk::moments::{multipole_vectors, raw_vectors};
 
 use super::demand::Demand;
@@ -20,15 +23,8 @@ const INDEX: f64 = 4.0;
 /// Bytes of a box: points, parent, children by octant, which there are, level, key.
 const BOX: f64 = 16.0 + 4.0 + 32.0 + 4.0 + 4.0 + 8.0;
 
-/// Items that the making of lists notes of a leaf, and colleagues of a box.
-const NOTED: f64 = 64.0;
+/// Colleagues of a box, itself among them.
 const COLLEAGUES: f64 = 27.0;
-
-/// Receivers of a task of near pairs.
-const TASK: f64 = 96.0;
-
-/// Counts of a tile of boxes over its points.
-const COUNTS: f64 = 177.0 / 2048.0;
 
 /// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length. Checks of few
 /// sources have a thousand picks of 136 bytes.
@@ -69,7 +65,7 @@ impl Demand {
         let vector = 4.0 * number;
         let sorter = u64::sorter_bytes(self.n_points(), u64::BITS) as f64;
         let apart = if one_set { 0.0 } else { points * (2.0 * INDEX + KEY) };
-        let by_boxes = INDEX * points * (1.0 + COUNTS) + INDEX * boxes;
+        let by_boxes = INDEX * points * (1.0 + COUNTS as f64 / TILE as f64) + INDEX * boxes;
         let permutation = INDEX * points;
         let (more, labels, expected) = match self.expansions {
             Expansions::OnLists(form) if form.order > 0 => {
@@ -110,13 +106,14 @@ impl Demand {
     fn list_bytes(&self) -> [f64; 2] {
         let receivers = self.counts.n_receivers as f64;
         let (boxes, leaves) = (self.size.boxes, self.size.leaves().max(1.0));
-        let tasks = leaves + receivers / TASK;
+        let of_receivers = receivers / f64::from(TASK);
+        let tasks = leaves + of_receivers;
         let rows = INDEX * (2.0 * leaves + boxes);
         match self.expansions {
             Expansions::OnLists(_) if boxes <= 1.0 => [0.0; 2],
             Expansions::OnLists(_) => [
-                rows + INDEX * (COLLEAGUES * boxes + self.items + tasks + receivers / TASK),
-                rows + INDEX * NOTED * leaves + 3.0 * INDEX * tasks,
+                rows + INDEX * (COLLEAGUES * boxes + self.items + tasks + of_receivers),
+                rows + INDEX * NOTED as f64 * leaves + 3.0 * INDEX * tasks,
             ],
             Expansions::OfCells(_) => [4.0 * INDEX * receivers, 0.0],
         }

@@ -6,7 +6,7 @@ use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::{Part, PointsInCube};
 use octree::Cube;
-use octree::partition::Partition;
+use octree::partition::{Partition, imbalance};
 
 use super::way::Way;
 use super::{Counts, State, Ways, cuts};
@@ -21,7 +21,7 @@ use crate::gpu::memory::{Demand, likely_scheme};
 use crate::gpu::pipeline::form::{Expansions, Form};
 use crate::gpu::pipeline::ghosts::Others;
 use crate::gpu::wire::Wire;
-use crate::ranks::{Receivers, Survey, account, imbalance};
+use crate::ranks::{Receivers, Survey, account};
 
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
@@ -90,7 +90,7 @@ impl Planned {
         let owned = owned.as_chunks::<2>().0;
         let n_leaves: u64 = owned.iter().map(|row| row[1]).sum();
         let receivers: Vec<f64> = owned.iter().map(|row| row[0] as f64).collect();
-        let uneven = imbalance(&receivers);
+        let uneven = imbalance(receivers.into_iter());
         let (levels, boxes) = match &state.pipeline.ghosts {
             Some(ghosts) => (ghosts.n_all_levels, ghosts.n_all_boxes),
             None => (own.n_levels(), own.n_boxes()),

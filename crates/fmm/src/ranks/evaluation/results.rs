@@ -19,7 +19,7 @@ impl<T: Scalar> Evaluation<'_, T> {
     pub(in crate::ranks) fn fields(&mut self) -> Result<Vec<Field<T>>, Error> {
         let Self { stretch, group, own, buffers, seconds, .. } = self;
         let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
-        let places = &layout.geometry.receiver_rank;
+        let places = &layout.geometry.receiver_positions;
         let back = Back { group, way: layout.ways.receivers(), places };
         let Buffers { sums, charge_units, .. } = &**buffers;
         seconds.time(Stage::Exchange, || {

@@ -1,7 +1,7 @@
 //! The choice of cuts: by points at first, by counted work where that leaves too much imbalance, kept while it does not.
 
 use octree::SplitRule;
-use octree::partition::{Balance, Balanced, Partition, SortedPoints, Weights};
+use octree::partition::{Balance, Balanced, Partition, SortedPoints, Weights, imbalance};
 
 use super::trees::Owned;
 use super::work::{PointWork, Work};
@@ -64,7 +64,7 @@ impl Cuts {
         work: &Work<'_>,
         limit: f64,
     ) -> Result<Choice, Error> {
-        let imbalance = imbalance(&group.gather(&[work.seconds])?);
+        let imbalance = imbalance(group.gather(&[work.seconds])?.into_iter());
         let stays = Choice { imbalance, better: None };
         if self.kind == RankCuts::ByWork || imbalance <= limit {
             return Ok(stays);
@@ -97,14 +97,7 @@ impl Cuts {
             true => of_rank[0] as f64,
             false => (of_rank[0] + of_rank[1]) as f64,
         };
-        self.of_points = imbalance(&by_rank.iter().map(points).collect::<Vec<f64>>());
+        self.of_points = imbalance(by_rank.iter().map(points));
         Ok(())
     }
-}
-
-/// The largest value over the mean, minus 1; 0 for nothing.
-pub(crate) fn imbalance(values: &[f64]) -> f64 {
-    let sum: f64 = values.iter().sum();
-    let largest = values.iter().copied().fold(0.0, f64::max);
-    if sum > 0.0 { largest * values.len() as f64 / sum - 1.0 } else { 0.0 }
 }

@@ -1,8 +1,9 @@
 //! Cuts by the work of points against cuts by their number.
 
+use octree::partition::imbalance;
 use testbed::ranks::anatomy::{Anatomy, Counts, Problem};
 use testbed::ranks::sums::{RankSum, Settings};
-use testbed::ranks::work::{Costs, imbalance};
+use testbed::ranks::work::Costs;
 use testbed::ranks::{Failure, Outcome};
 
 use crate::{Arguments, heading, most, rule};

@@ -1,8 +1,8 @@
 //! Parts of ranks: what a rank owns, what its essential tree has, and what crosses.
 
+use octree::partition::imbalance;
 use testbed::ranks::Outcome;
 use testbed::ranks::anatomy::{Anatomy, Counts, Problem};
-use testbed::ranks::work::imbalance;
 
 use crate::{Arguments, heading, rule};
 

@@ -1,10 +1,10 @@
 //! Strong and weak scaling: the region of P2P and translations, what is beside it, and the data structure.
 
+use octree::partition::imbalance;
 use testbed::ranks::Outcome;
 use testbed::ranks::anatomy::Problem;
 use testbed::ranks::carrying::Carrier;
 use testbed::ranks::sums::{RankSum, Settings};
-use testbed::ranks::work::imbalance;
 
 use crate::{Arguments, heading, most, rule};
 

@@ -98,52 +98,61 @@ impl Closeness {
 }
 
 /// Sources and receivers by tasks.
-pub(super) struct Parts<'a, T>(Vec<Part<'a, T>>);
+pub(super) struct Parts<'a, T> {
+    parts: Vec<Part<'a, T>>,
+    one_set: bool,
+}
 
 impl<'a, T: Scalar> Parts<'a, T> {
     pub(super) fn new(points: &PointSets<'a, T>) -> Self {
-        let sets = [points.sources, points.receivers.unwrap_or_default()];
-        let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
-        Self(parallel::map_parts(tasks, |_, points| Part::new(points)))
+        let sets = [(points.sources, false), (points.receivers.unwrap_or_default(), true)];
+        let tasks = sets.into_iter().flat_map(|(set, are_receivers)| {
+            set.chunks(TASK).map(move |points| (points, are_receivers))
+        });
+        let parts = parallel::map_parts(tasks, |_, (points, are_receivers)| {
+            Part::new(points, are_receivers)
+        });
+        Self { parts, one_set: points.receivers.is_none() }
     }
 
     pub(super) fn bounds(&self) -> Aabb {
-        self.0.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds))
+        self.parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds))
     }
 
-    /// A close pair of the points of all ranks, of which at most `most` are compared. Collective.
+    /// A source and a receiver of all ranks that are close, of at most `most` points that are compared. Collective.
     pub(super) fn find(
         &self,
         ranks: Option<&Group>,
         closeness: Closeness,
         most: usize,
     ) -> Result<Found, Error> {
-        let axes = parallel::map_parts(&self.0, |_, part| part.axes_of_near(closeness));
+        let axes = parallel::map_parts(&self.parts, |_, part| part.axes_of_near(closeness));
         let axes = axes.into_iter().fold(0, |all, of_part| all | of_part);
         let axes = of_all(ranks, vec![axes])?.into_iter().fold(0, |all, of_rank| all | of_rank);
         if axes == 0 {
             return Ok(Found::Nothing);
         }
-        let points = self.repeated(ranks, axes, closeness)?;
-        if points.len() > most {
+        let [sources, receivers] = self.repeated(ranks, axes, closeness)?;
+        if sources.len() + receivers.len() > most {
             return Ok(Found::TooMany);
         }
-        let cells = Cells::new(points.iter().copied(), closeness);
-        let mut near = points.into_iter().filter(|point| closeness.has_near_zero(point));
-        let pair = near.find_map(|point| cells.close_to(point).map(|other| [point, other]));
+        let to = if self.one_set { &sources } else { &receivers };
+        let cells = Cells::new(to.iter().copied(), closeness);
+        let mut from = sources.iter().copied();
+        let pair = from.find_map(|point| cells.close_to(point).map(|other| [point, other]));
         Ok(pair.map_or(Found::Nothing, Found::Pair))
     }
 
-    /// Candidates of all ranks that others of them may be close to. Of a cluster about the origin many points are candidates, but few
-    /// of these repeat: hashes alone are kept. Collective.
+    /// Sources and receivers of all ranks that others may be close to. Of a cluster about the origin many points are candidates, but
+    /// few of these repeat: hashes alone are kept. Collective.
     fn repeated(
         &self,
         ranks: Option<&Group>,
         axes: u8,
         closeness: Closeness,
-    ) -> Result<Vec<[f64; 3]>, Error> {
+    ) -> Result<[Vec<[f64; 3]>; 2], Error> {
         // By `for_each`, in which the compiler sees loops, where `collect` steps through the iterators.
-        let hashes = parallel::map_parts(&self.0, |_, part| {
+        let hashes = parallel::map_parts(&self.parts, |_, part| {
             let mut hashes = Vec::new();
             let candidates = part.candidates(axes, closeness);
             candidates.for_each(|point| hashes.push(closeness.hash(&point)));
@@ -151,7 +160,7 @@ impl<'a, T: Scalar> Parts<'a, T> {
         });
         let repeats = may_repeat(ranks, hashes.concat())?;
         let mut rest = repeats.as_slice();
-        let of_parts = self.0.iter().zip(hashes).map(|(part, hashes)| {
+        let of_parts = self.parts.iter().zip(hashes).map(|(part, hashes)| {
             let (repeats, others) = rest.split_at(hashes.len());
             rest = others;
             (part, repeats)
@@ -164,24 +173,29 @@ impl<'a, T: Scalar> Parts<'a, T> {
                     points.push(point);
                 }
             });
-            points
+            (part.are_receivers, points)
         });
-        of_all(ranks, points.concat())
+        let of_set = |receivers: bool| {
+            let of_set = points.iter().filter(|(are_receivers, _)| *are_receivers == receivers);
+            of_all(ranks, of_set.flat_map(|(_, points)| points).copied().collect())
+        };
+        Ok([of_set(false)?, of_set(true)?])
     }
 }
 
 /// Points of a task.
 struct Part<'a, T> {
     points: &'a [[T; 3]],
+    are_receivers: bool,
     bounds: Aabb,
     /// The smallest magnitude of a coordinate in each run.
     least: Vec<T>,
 }
 
 impl<'a, T: Scalar> Part<'a, T> {
-    fn new(points: &'a [[T; 3]]) -> Self {
+    fn new(points: &'a [[T; 3]], are_receivers: bool) -> Self {
         let least = points.chunks(RUN).map(|run| smallest_magnitude(run.as_flattened())).collect();
-        Self { points, bounds: bounds(points), least }
+        Self { points, are_receivers, bounds: bounds(points), least }
     }
 
     /// Sets of axes along which points are beside zero that are not zero along all of them, as bits by their number.

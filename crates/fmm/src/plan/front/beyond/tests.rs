@@ -157,3 +157,19 @@ fn planes_beside_zero_are_searched_in_time() {
     let points = PointSets { sources: &sources, receivers: None };
     assert_eq!(check_f64(None, &points, 0.0), Ok(()));
 }
+
+/// Receivers may be as close to each other as floats are, and so may sources, where these are not the receivers.
+#[test]
+fn points_of_one_set_may_be_close() {
+    let line: Vec<[f64; 3]> =
+        (0..5_000).map(|i| [10_f64.powf(-0.05 * f64::from(i)), 0.25, 0.5]).collect();
+    let cloud: Vec<[f64; 3]> = cube(3_000).iter().map(|point| point.map(f64::from)).collect();
+    for (sources, receivers) in [(&line, &cloud), (&cloud, &line)] {
+        let points = PointSets { sources, receivers: Some(receivers) };
+        assert_eq!(check_f64(None, &points, 0.0), Ok(()));
+    }
+    let points = PointSets { sources: &line, receivers: None };
+    assert!(check_f64(None, &points, 0.0).is_err());
+    let points = PointSets { sources: &line, receivers: Some(&line) };
+    assert!(check_f64(None, &points, 0.0).is_err());
+}

@@ -50,16 +50,17 @@ impl NarrowEngine {
         let direct = self.direct(charges.len(), &sources, &at);
         let kind = ChargeKind::Unlike;
         let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind };
-        let lost = self.error_of_lost(charges, picks.squares())?;
+        let of_pairs = self.error_of_pairs(charges, picks.squares())?;
         let estimate = checked.estimate()?;
-        Ok(Estimate { error: estimate.error.hypot(lost), ..estimate })
+        Ok(Estimate { error: estimate.error.hypot(of_pairs), ..estimate })
     }
 
-    /// The relative error of the worse output by pairs that are lost on any rank, beside sums of these squares. Collective.
-    fn error_of_lost(&self, charges: &[f64], squares: [f64; 2]) -> Result<f64, Error> {
-        let mut lost = self.lost.squares(self.request.softening, charges)?;
-        self.totals().add_up(&mut lost)?;
-        let relative = |output: usize| match lost[output] {
+    /// The relative error of the worse output by close pairs that narrowing changes, on all ranks, beside sums of these squares.
+    /// Collective.
+    fn error_of_pairs(&self, charges: &[f64], squares: [f64; 2]) -> Result<f64, Error> {
+        let mut changed = self.pairs.squares(self.request.softening, charges)?;
+        self.totals().add_up(&mut changed)?;
+        let relative = |output: usize| match changed[output] {
             0.0 => 0.0,
             square if square.is_finite() => (square / (square + squares[output])).sqrt(),
             _ => f64::INFINITY,

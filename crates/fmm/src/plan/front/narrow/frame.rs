@@ -20,6 +20,8 @@ const STEP: f64 = 1.0 / (1_u64 << 38) as f64;
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) unit: Unit,
+    /// The longest side of the box around the positions.
+    pub(super) extent: f64,
     /// The middle of the positions, from which they are taken before they are narrowed.
     origin: [f64; 3],
     pub(super) sources: Vec<[f64; 3]>,
@@ -55,7 +57,9 @@ impl Frame {
             parallel::collect(positions.len(), TASK, point)
         };
         let (sources, receivers) = (scaled(points.sources), points.receivers.map(scaled));
-        Ok(Self { unit, origin: middle.map(|c| unit.shrink(c)), sources, receivers })
+        let (extent, origin) =
+            (unit.shrink(if empty { 0.0 } else { side }), middle.map(|c| unit.shrink(c)));
+        Ok(Self { unit, extent, origin, sources, receivers })
     }
 
     /// Sources and receivers in f32; see [`Self::narrow`].

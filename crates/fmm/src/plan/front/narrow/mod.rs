@@ -9,11 +9,11 @@
 //! |---|---|
 //! | `frame.rs` | positions in a unit and about an origin of their own |
 //! | `check.rs` | the error against the positions as they are |
-//! | `lost.rs` | pairs that are apart in f64 alone, which a sum in f32 leaves out |
+//! | `pairs.rs` | pairs so close that narrowing changes them, or leaves them out |
 
 mod check;
 mod frame;
-mod lost;
+mod pairs;
 
 use std::sync::{Arc, OnceLock};
 
@@ -33,11 +33,11 @@ use crate::engine::{
 use crate::ranks::{Group, Receivers};
 use crate::verify::ROUNDED_SAFETY;
 use frame::Frame;
-use lost::LostPairs;
+use pairs::NarrowedPairs;
 
-/// Bytes of a point beside those of an engine in f32, at most: positions of f64 and of f32, hashes and their tables, charges and
-/// results on their way.
-const POINT_BYTES: usize = 96;
+/// Bytes of a point beside those of an engine in f32, at most: positions of f64 and of f32, hashes and their tables, close pairs,
+/// charges and results on their way.
+const POINT_BYTES: usize = 128;
 
 /// Points that one task narrows.
 const TASK: usize = parallel::min_length(1.3);
@@ -66,7 +66,9 @@ struct NarrowEngine {
     /// All ranks of a plan over several.
     ranks: Option<Group>,
     receivers: Receivers,
-    lost: LostPairs,
+    pairs: NarrowedPairs,
+    /// Whether sums in f32 leave pairs out.
+    leaves_pairs_out: bool,
     single: Arc<dyn Engine<f32>>,
     /// Made when a check fails for the first time.
     double: OnceLock<Arc<dyn Engine<f64>>>,
@@ -110,9 +112,13 @@ impl NarrowEngine {
         let of_caller = request;
         let request = Request { softening: frame.unit.shrink(request.softening), ..request };
         let (sources, receivers) = frame.narrowed();
-        let lost = seconds.time(Stage::Other, || {
-            let find = || LostPairs::new(ranks.as_ref(), &frame, &sources, receivers.as_deref());
-            together(ranks.as_ref(), find)
+        let (pairs, leaves_pairs_out) = seconds.time(Stage::Other, || {
+            let ranks = ranks.as_ref();
+            together(ranks, || {
+                let pairs = NarrowedPairs::new(ranks, &frame, &sources, receivers.as_deref())?;
+                let leaves_pairs_out = pairs.are_left_out(ranks)?;
+                Ok((pairs, leaves_pairs_out))
+            })
         })?;
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
         let single = make(request, &points)?;
@@ -124,7 +130,8 @@ impl NarrowEngine {
             frame,
             ranks,
             receivers: of_all,
-            lost,
+            pairs,
+            leaves_pairs_out,
             single,
             double: OnceLock::new(),
             double_before: None,
@@ -154,9 +161,14 @@ impl NarrowEngine {
         given: &[&[f64]],
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<f32>>, Error> {
-        // Rounded positions and charges have no proven bound.
-        let is_guaranteed = matches!(self.request.tolerance, Tolerance::Guaranteed(_));
-        if is_guaranteed || softens_beyond_f32(self.request.softening) {
+        let is_beyond = match self.request.tolerance {
+            // Rounded positions and charges have no proven bound.
+            Tolerance::Guaranteed(_) => true,
+            // No check tells what pairs that are left out cost.
+            Tolerance::Order(_) => self.leaves_pairs_out,
+            Tolerance::L2(_) => false,
+        };
+        if is_beyond || softens_beyond_f32(self.request.softening) {
             return self.fields_of_double(given, charges.earlier, workspace);
         }
         let mut fields: Vec<Field<f32>> =

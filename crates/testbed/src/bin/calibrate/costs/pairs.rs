@@ -7,8 +7,8 @@ use testbed::conformance::Problem;
 use super::timing::{Machine, masses, time};
 use crate::{Outcome, SEED};
 
-/// Vectors that share the distance of a pair.
-const VECTORS: usize = 16;
+/// Vectors that share the distance of a pair, on cores and among near pairs on a GPU: `fmm::choose::costs::Costs::sharers`.
+const VECTORS: [usize; 2] = [16, 4];
 
 /// Costs of pairs, as in `fmm::choose::costs::Costs`.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,7 @@ pub(super) struct PairCosts {
     pub(super) pair: [f64; 4],
     pub(super) symmetric: f64,
     pub(super) vector: [f64; 2],
+    pub(super) sharers: usize,
 }
 
 /// Tolerances for which pairs are summed to 4, 8 and 12 digits and in full.
@@ -38,21 +39,22 @@ pub(super) fn measure<T: Scalar>(machine: Machine) -> Outcome<PairCosts> {
         shares[k] = seconds(direct(Tolerance::L2(tolerance)), &one_set, 1)? / pair[k];
     }
     let symmetric = shares.iter().sum::<f64>() / shares.len() as f64;
+    let sharers = VECTORS[usize::from(machine.is_gpu())];
+    // The model has a share of a pair for the distance; a product takes the rest.
+    let product = |all: f64| ((all - pair[1]) / sharers as f64).max(0.0);
     if machine.is_gpu() {
-        // Vectors take turns: every product has distances of its own.
-        return Ok(PairCosts { pair, symmetric, vector: [pair[1]; 2] });
+        let all = near_pair_on::<T>(machine.fmm(), sharers)?;
+        return Ok(PairCosts { pair, symmetric, vector: [product(all); 2], sharers });
     }
     let tolerance = Tolerance::L2(tolerances::<T>(machine)[1]);
     let mut vector = [0.0; 2];
     for (cost, outputs) in
         vector.iter_mut().zip([Outputs::Potential, Outputs::PotentialAndGradient])
     {
-        let fmm = direct(tolerance).outputs(outputs).vectors(VECTORS);
-        let all = seconds(fmm, &apart, VECTORS)?;
-        // The model has a sixteenth of a pair for the distance; a product takes the rest.
-        *cost = ((all - pair[1]) / VECTORS as f64).max(0.0);
+        let fmm = direct(tolerance).outputs(outputs).vectors(sharers);
+        *cost = product(seconds(fmm, &apart, sharers)?);
     }
-    Ok(PairCosts { pair, symmetric, vector })
+    Ok(PairCosts { pair, symmetric, vector, sharers })
 }
 
 /// Seconds a pair, of all vectors together.
@@ -72,18 +74,18 @@ pub(super) struct NearPair {
 
 impl NearPair {
     pub(super) fn measure(gpu: Device) -> Outcome<Self> {
-        Ok(Self { seconds: near_pair_on(gpu)?, cores: effective_cores()? })
+        let seconds = near_pair_on::<f64>(Fmm::new().device(gpu), 1)?;
+        Ok(Self { seconds, cores: effective_cores()? })
     }
 }
 
-/// Seconds of a near pair on a GPU, in f64.
-fn near_pair_on(gpu: Device) -> Outcome<f64> {
-    let problem: Problem<f64> = masses(&clouds::uniform_cube(1 << 20, SEED));
+/// Seconds of a near pair on a GPU, of all vectors together.
+fn near_pair_on<T: Scalar>(gpu: Fmm, vectors: usize) -> Outcome<f64> {
+    let problem: Problem<T> = masses(&clouds::uniform_cube(1 << 20, SEED));
     // Leaves of about the size that cores and GPU take together.
     let depth = Depth::Uniform(4);
-    let fmm =
-        Fmm::new().device(gpu).method(Method::Fmm).depth(depth).tolerance(Tolerance::Order(1));
-    let timing = time(fmm, &problem, 1)?;
+    let fmm = gpu.method(Method::Fmm).depth(depth).tolerance(Tolerance::Order(1));
+    let timing = time(fmm.vectors(vectors), &problem, vectors)?;
     // The near pairs run beside a far field of order 1, whose stages are part of the same time.
     let far = [Stage::P2m, Stage::M2m, Stage::M2l, Stage::L2l, Stage::L2p];
     let spent = timing.of(Stage::P2p) + far.iter().map(|stage| timing.of(*stage)).sum::<f64>();

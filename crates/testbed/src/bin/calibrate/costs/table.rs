@@ -37,7 +37,7 @@ const NEAR_PAIR: &str = "pub(super) const NEAR_PAIR: f64 = ";
 impl CostTable {
     /// The text below the module comment.
     pub(super) fn text(&self) -> String {
-        let PairCosts { pair, symmetric, vector } = &self.pairs;
+        let PairCosts { pair, symmetric, vector, sharers } = &self.pairs;
         let LeafCosts { smallest_leaf, capacity, smallest_capacity } = &self.leaves;
         let seconds = |values: &[f64]| list(values, DIGITS);
         let mut text = format!(
@@ -47,6 +47,7 @@ impl CostTable {
              \x20   symmetric: {symmetric:.3},\n\
              \x20   checked: {:.1},\n\
              \x20   vector: {},\n\
+             \x20   sharers: {sharers},\n\
              \x20   near_pair: None,\n\
              \x20   m2l: {},\n\
              \x20   empty_offset: {:.2},\n\
@@ -107,11 +108,13 @@ fn walk_text(walk: &WalkCosts) -> String {
     fields.map(|(name, value)| format!("        {name}: {value},\n")).concat()
 }
 
-const NEAR_PAIR_DOC: &str = "/// A near pair in f64, times the work of the host's threads";
-
 fn near_pair_text(NearPair { seconds, cores }: NearPair) -> String {
     let cost = number(seconds * cores, DIGITS);
-    format!("{NEAR_PAIR_DOC}, {cores:.1} times that of one.\n{NEAR_PAIR}{cost};\n")
+    format!(
+        "/// Seconds of a near pair on the GPU in f64, times {cores:.1}, the work of all threads of the host over that of one: costs of\n\
+         /// cores are those of one thread. The number of threads is not asked for, so that choices and bits are the same for any.\n\
+         {NEAR_PAIR}{cost};\n"
+    )
 }
 
 /// The text of a GPU's tables, without its module comment, with another cost of a near pair.
@@ -119,7 +122,7 @@ pub(super) fn replace_near_pair(text: &str, near_pair: NearPair) -> Outcome<Stri
     let lines = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
     let mut found = false;
     let mut replaced = String::new();
-    for line in lines.filter(|line| !line.starts_with(NEAR_PAIR_DOC)) {
+    for line in lines.filter(|line| !line.starts_with("///")) {
         if line.starts_with(NEAR_PAIR) {
             found = true;
             replaced += &near_pair_text(near_pair);
@@ -137,7 +140,12 @@ mod tests {
 
     fn table() -> CostTable {
         CostTable {
-            pairs: PairCosts { pair: [1e-9; 4], symmetric: 0.625, vector: [2e-11, 3e-11] },
+            pairs: PairCosts {
+                pair: [1e-9; 4],
+                symmetric: 0.625,
+                vector: [2e-11, 3e-11],
+                sharers: 16,
+            },
             checked: 1.3,
             m2l: [1e-9, 0.0, 4e-12],
             empty_offset: 0.5,
@@ -188,7 +196,7 @@ mod tests {
         let near_pair = NearPair { seconds: 1e-12, cores: 20.0 };
         let replaced = replace_near_pair(&text, near_pair).unwrap();
         assert!(replaced.starts_with("use super"));
-        assert!(replaced.contains("20.0 times") && !replaced.contains("10.0 times"));
+        assert!(replaced.contains("times 20.0") && !replaced.contains("times 10.0"));
         let (old, new) = (numbers(&text), numbers(&replaced));
         assert_eq!(new["NEAR_PAIR"], [2e-11]);
         assert!(old.iter().all(|(name, values)| name == "NEAR_PAIR" || new[name] == *values));
