@@ -28,7 +28,8 @@ impl PairAccuracy {
         let of_bits = |bits: u32| 1.0 / (1_u64 << bits) as f64;
         match self {
             Self::Digits4 => of_bits(14),
-            Self::Digits8 => of_bits(27),
+            // 27 bits, and rounding of the step that makes them.
+            Self::Digits8 => 1e-8,
             Self::Digits12 => of_bits(40),
             Self::Full => 0.0,
         }
