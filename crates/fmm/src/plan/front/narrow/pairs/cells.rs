@@ -13,10 +13,7 @@ const REACH: f64 = 0.02;
 const CELL: f64 = 20.0;
 
 /// Factor between reaches that are tried.
-const SMALLER: f64 = 8.0;
-
-/// Smallest reach, about a step between positions in f32.
-const SMALLEST: f64 = 1e-7;
+pub(super) const SMALLER: f64 = 8.0;
 
 /// Cells of positions in f32, or the positions themselves.
 #[derive(Clone, Copy, Debug)]
@@ -28,18 +25,27 @@ pub(super) enum Cells {
 impl Cells {
     /// Cells of so many points in a cube of a side.
     pub(super) fn of(n_points: usize, extent: f64) -> Self {
-        Self::with_reach(REACH * extent / (n_points.max(1) as f64).cbrt())
+        Self::with_reach(REACH * extent / (n_points.max(1) as f64).cbrt(), 0.0)
     }
 
-    fn with_reach(reach: f64) -> Self {
-        if reach < SMALLEST { Self::Positions } else { Self::Sides { side: CELL * reach, reach } }
+    fn with_reach(reach: f64, least: f64) -> Self {
+        let side = CELL * reach;
+        if reach > least { Self::Sides { side, reach } } else { Self::Positions }
     }
 
-    /// The next smaller cells; `None` where positions themselves are the cells.
-    pub(super) fn smaller(self) -> Option<Self> {
+    /// The next smaller cells, positions themselves after some reach; `None` where these are the cells.
+    pub(super) fn smaller(self, least: f64) -> Option<Self> {
         match self {
-            Self::Sides { reach, .. } => Some(Self::with_reach(reach / SMALLER)),
+            Self::Sides { reach, .. } => Some(Self::with_reach(reach / SMALLER, least)),
             Self::Positions => None,
+        }
+    }
+
+    /// Distance up to which the pairs of a cell are wanted.
+    pub(super) fn reach(self) -> f64 {
+        match self {
+            Self::Sides { reach, .. } => reach,
+            Self::Positions => 0.0,
         }
     }
 

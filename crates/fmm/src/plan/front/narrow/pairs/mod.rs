@@ -14,13 +14,18 @@ use super::super::shuffle::{Shuffle, of_all};
 use super::frame::Frame;
 use crate::api::Error;
 use crate::ranks::Group;
-use cells::{Cells, Filed};
+use cells::{Cells, Filed, SMALLER};
 
 /// Pairs that are kept beside one for each point that has company, at most. A sum in f32 that leaves more out is given up.
 const MOST: usize = 1 << 16;
 
 /// Pairs of a cell that are looked at, at most: the points of a fuller one are sorted into smaller cells.
 const MOST_OF_CELL: usize = 1 << 17;
+
+/// Least reach in the frame's unit but that of one position, of cells for all points and of a search in few: f32 has steps of 6e-8 and
+/// less, by which points are apart.
+const LEAST_OF_ALL: f64 = 1e-7;
+const LEAST: f64 = 1e-9;
 
 /// Share of the points that may have company, and number of points that may.
 const COMPANY: (f64, f64) = (0.125, 16384.0);
@@ -75,7 +80,7 @@ impl NarrowedPairs {
             let repeats = may_repeat(ranks, filed.hashes.clone())?;
             let own = repeats[..n_own].iter().filter(|repeats| **repeats > 0).count() as u64;
             let company: u64 = of_all(ranks, vec![own])?.into_iter().sum();
-            match cells.smaller() {
+            match cells.smaller(LEAST_OF_ALL) {
                 Some(smaller) if company as f64 > most_company => cells = smaller,
                 _ => {
                     let is_one_set = receivers.is_none();
@@ -123,53 +128,15 @@ impl NarrowedPairs {
         };
         let entries = [entries(&source_cells, false), entries(&receiver_cells, true)].concat();
         let candidates = of_sources.iter().map(|row| *row as u32).collect();
-        let mut found = Self { candidates, shuffle, ..Self::default() };
         let meeting = Meeting { frame, sources: &sources_at, receivers: &receivers_at };
-        found.add_cells(&meeting, cells, entries);
-        Ok(found)
+        let Search { pairs, is_cut, .. } = meeting.search(cells, &entries);
+        Ok(Self { candidates, shuffle, pairs, is_cut })
     }
 
     /// Whether pairs are left out by sums in f32 on any rank. Collective.
     pub(super) fn are_left_out(&self, ranks: Option<&Group>) -> Result<bool, Error> {
         let own = self.is_cut || self.pairs.iter().any(|pair| pair.narrowed == [0.0; 3]);
         Ok(of_all(ranks, vec![u8::from(own)])?.contains(&1))
-    }
-
-    /// Adds the pairs of points in cells.
-    fn add_cells(&mut self, meeting: &Meeting<'_>, cells: Cells, mut entries: Vec<Entry>) {
-        entries.sort_unstable();
-        for entries in entries.chunk_by(|a, b| a.cell == b.cell) {
-            let (sources, receivers) =
-                entries.split_at(entries.partition_point(|e| !e.is_receiver));
-            let n_pairs = sources.len().saturating_mul(receivers.len());
-            match cells.smaller() {
-                Some(smaller) if n_pairs > MOST_OF_CELL => {
-                    self.add_cells(meeting, smaller, meeting.filed(smaller, entries));
-                }
-                Some(_) => self.add(meeting, cells, sources, receivers),
-                None if meeting.is_one_place(entries) => {}
-                None if n_pairs > self.room(meeting) => self.is_cut = true,
-                None => self.add(meeting, cells, sources, receivers),
-            }
-        }
-    }
-
-    /// Number of pairs that there is room for.
-    fn room(&self, meeting: &Meeting<'_>) -> usize {
-        (MOST + meeting.sources.len() + meeting.receivers.len()).saturating_sub(self.pairs.len())
-    }
-
-    /// Adds the pairs of some sources and receivers that are within reach.
-    fn add(&mut self, meeting: &Meeting<'_>, cells: Cells, sources: &[Entry], receivers: &[Entry]) {
-        for receiver in receivers {
-            for source in sources {
-                let Some(pair) = meeting.pair(cells, receiver, source) else { continue };
-                match self.room(meeting) > 0 {
-                    true => self.pairs.push(pair),
-                    false => self.is_cut |= pair.narrowed == [0.0; 3],
-                }
-            }
-        }
     }
 
     /// Sums over receivers of the squares of what narrowing changes of potential and gradient, in the frame's unit, by the pairs that
@@ -213,7 +180,75 @@ struct Meeting<'a> {
     receivers: &'a [[f64; 3]],
 }
 
+/// A search for pairs within a reach.
+struct Search<'a> {
+    meeting: &'a Meeting<'a>,
+    reach: f64,
+    pairs: Vec<Pair>,
+    /// Whether there is no room for more.
+    is_full: bool,
+    /// Whether more are left out by sums in f32.
+    is_cut: bool,
+}
+
+impl Search<'_> {
+    /// Adds the pairs of points in cells.
+    fn add_cells(&mut self, cells: Cells, mut entries: Vec<Entry>) {
+        entries.sort_unstable();
+        for entries in entries.chunk_by(|a, b| a.cell == b.cell) {
+            let (sources, receivers) =
+                entries.split_at(entries.partition_point(|e| !e.is_receiver));
+            let n_pairs = sources.len().saturating_mul(receivers.len());
+            match cells.smaller(LEAST) {
+                Some(smaller) if n_pairs > MOST_OF_CELL => {
+                    self.add_cells(smaller, self.meeting.filed(smaller, entries));
+                }
+                Some(_) => self.add(cells, sources, receivers),
+                None if self.meeting.is_one_place(entries) => {}
+                None if n_pairs > self.room() => self.is_cut = true,
+                None => self.add(cells, sources, receivers),
+            }
+        }
+    }
+
+    /// Adds the pairs of some sources and receivers that are within reach.
+    fn add(&mut self, cells: Cells, sources: &[Entry], receivers: &[Entry]) {
+        let reach = cells.reach().min(self.reach);
+        for receiver in receivers {
+            for source in sources {
+                let Some(pair) = self.meeting.pair(reach, receiver, source) else { continue };
+                if self.room() > 0 {
+                    self.pairs.push(pair);
+                } else {
+                    self.is_full = true;
+                    self.is_cut |= pair.narrowed == [0.0; 3];
+                }
+            }
+        }
+    }
+
+    /// Number of pairs that there is room for.
+    fn room(&self) -> usize {
+        let Meeting { sources, receivers, .. } = self.meeting;
+        (MOST + sources.len() + receivers.len()).saturating_sub(self.pairs.len())
+    }
+}
+
 impl Meeting<'_> {
+    /// The pairs of points in cells, within the largest reach that there is room for.
+    fn search(&self, cells: Cells, entries: &[Entry]) -> Search<'_> {
+        let mut reach = cells.reach();
+        loop {
+            let (pairs, is_full, is_cut) = (Vec::new(), false, false);
+            let mut search = Search { meeting: self, reach, pairs, is_full, is_cut };
+            search.add_cells(cells, entries.to_vec());
+            if !search.is_full || reach == 0.0 {
+                return search;
+            }
+            reach = if reach > LEAST { reach / SMALLER } else { 0.0 };
+        }
+    }
+
     fn at(&self, entry: &Entry) -> [f64; 3] {
         let set = if entry.is_receiver { self.receivers } else { self.sources };
         set[entry.index as usize]
@@ -239,15 +274,12 @@ impl Meeting<'_> {
     }
 
     /// The pair of a receiver and a source that are within reach and not at one place.
-    fn pair(&self, cells: Cells, receiver: &Entry, source: &Entry) -> Option<Pair> {
+    fn pair(&self, reach: f64, receiver: &Entry, source: &Entry) -> Option<Pair> {
         let [to, from] = [self.at(receiver), self.at(source)];
         let [to_f32, from_f32] = [to, from].map(|at| self.frame.narrow(at).map(f64::from));
         let narrowed = [0, 1, 2].map(|axis| from_f32[axis] - to_f32[axis]);
         let square: f64 = narrowed.iter().map(|d| d * d).sum();
-        let is_within = match cells {
-            Cells::Sides { reach, .. } => square <= reach * reach,
-            Cells::Positions => square == 0.0,
-        };
+        let is_within = square <= reach * reach;
         let apart = [0, 1, 2].map(|axis| from[axis] - to[axis]);
         let pair = Pair { receiver: receiver.index, source: source.index, apart, narrowed };
         (is_within && from != to).then_some(pair)
