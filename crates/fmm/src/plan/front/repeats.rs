@@ -10,6 +10,10 @@ const BITS: usize = 32;
 /// Tasks, at most: a power of two.
 const MOST_TASKS: usize = 64;
 
+/// Bits of a task's part of the table, which a core's cache holds, and tasks up to which there are more for that: each reads all hashes.
+const IN_CACHE: usize = 1 << 22;
+const MOST_FOR_CACHE: usize = 8;
+
 /// Hashes of a task, at least.
 const TASK: usize = parallel::min_length(3.0);
 
@@ -20,13 +24,14 @@ pub(super) fn may_repeat(ranks: Option<&Group>, hashes: Vec<u64>) -> Result<Vec<
 }
 
 /// Whether hashes may come more than once among these. A task has a part of the table and reads all hashes: there is one for each
-/// thread, and for [`TASK`] hashes, at most.
+/// thread, and for [`TASK`] hashes, at most, or more where the table is large.
 fn may_repeat_among(hashes: &[u64]) -> Vec<u8> {
     let n_bits = (BITS * hashes.len()).next_power_of_two().max(64 * MOST_TASKS);
     // The lowest bits of the hashes of a lattice's points are alike.
     let bit_of = |hash: u64| (hash >> 20) as usize & (n_bits - 1);
     let threads = rayon::current_num_threads().min(hashes.len() / TASK);
-    let n_tasks = threads.clamp(1, MOST_TASKS).next_power_of_two();
+    let n_tasks = threads.max((n_bits / IN_CACHE).min(MOST_FOR_CACHE));
+    let n_tasks = n_tasks.clamp(1, MOST_TASKS).next_power_of_two();
     let length = n_bits / n_tasks;
     let task_bits = length.trailing_zeros();
     let repeated = parallel::map(n_tasks, |task| {

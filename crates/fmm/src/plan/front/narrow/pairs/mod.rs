@@ -14,7 +14,7 @@ use super::super::shuffle::{Shuffle, of_all};
 use super::frame::Frame;
 use crate::api::Error;
 use crate::ranks::Group;
-use cells::{Cells, Filed, SMALLER};
+use cells::{Cells, Filed, SMALLER, own_cells, share_in_company};
 
 /// Pairs that are kept beside one for each point that has company, at most. A sum in f32 that leaves more out is given up.
 const MOST: usize = 1 << 16;
@@ -28,7 +28,7 @@ const LEAST_OF_ALL: f64 = 1e-7;
 const LEAST: f64 = 1e-9;
 
 /// Share of the points that may have company, and number of points that may.
-const COMPANY: (f64, f64) = (0.125, 16384.0);
+const COMPANY: (f64, f64) = (0.03, 16384.0);
 
 /// Pairs of receivers and sources that narrowing changes. Over ranks, each is known to the one on which its points meet.
 #[derive(Clone, Debug, Default)]
@@ -70,24 +70,23 @@ impl NarrowedPairs {
         sources: &[[f32; 3]],
         receivers: Option<&[[f32; 3]]>,
     ) -> Result<Self, Error> {
-        let n_own = sources.len() + receivers.map_or(0, <[_]>::len);
-        let n_points: u64 = of_all(ranks, vec![n_own as u64])?.into_iter().sum();
+        let n_own = (sources.len() + receivers.map_or(0, <[_]>::len)) as u64;
+        let n_points: u64 = of_all(ranks, vec![n_own])?.into_iter().sum();
         let (share, few) = COMPANY;
         let most_company = few.max(share * n_points as f64);
+        let sets = [sources, receivers.unwrap_or_default()];
         let mut cells = Cells::of(n_points as usize, frame.extent);
-        loop {
-            let filed = Filed::new(cells, sources, receivers);
-            let repeats = may_repeat(ranks, filed.hashes.clone())?;
-            let own = repeats[..n_own].iter().filter(|repeats| **repeats > 0).count() as u64;
-            let company: u64 = of_all(ranks, vec![own])?.into_iter().sum();
-            match cells.smaller(LEAST_OF_ALL) {
-                Some(smaller) if company as f64 > most_company => cells = smaller,
-                _ => {
-                    let is_one_set = receivers.is_none();
-                    return Self::of_cells(ranks, frame, (cells, filed, repeats), is_one_set);
-                }
+        let mut own = own_cells(cells, sets);
+        while let Some(smaller) = cells.smaller(LEAST_OF_ALL) {
+            if share_in_company(ranks, &own)? * n_points as f64 <= most_company {
+                break;
             }
+            cells = smaller;
+            own = own_cells(cells, sets);
         }
+        let filed = Filed::new(cells, own, receivers.unwrap_or(sources));
+        let repeats = may_repeat(ranks, filed.hashes.clone())?;
+        Self::of_cells(ranks, frame, (cells, filed, repeats), receivers.is_none())
     }
 
     /// The pairs of points that may have company in their cells. Collective.
@@ -128,7 +127,8 @@ impl NarrowedPairs {
         };
         let entries = [entries(&source_cells, false), entries(&receiver_cells, true)].concat();
         let candidates = of_sources.iter().map(|row| *row as u32).collect();
-        let meeting = Meeting { frame, sources: &sources_at, receivers: &receivers_at };
+        let [sources, receivers] = [sources_at, receivers_at].map(|at| Places::new(frame, at));
+        let meeting = Meeting { sources, receivers };
         let Search { pairs, is_cut, .. } = meeting.search(cells, &entries);
         Ok(Self { candidates, shuffle, pairs, is_cut })
     }
@@ -172,17 +172,24 @@ fn of_pair(charge: f64, d: [f64; 3], softening: f64) -> [f64; 4] {
     [1.0, d[0] / square, d[1] / square, d[2] / square].map(|factor| potential * factor)
 }
 
+/// Positions in the frame, in f64 and as f32 has them.
+struct Places(Vec<([f64; 3], [f32; 3])>);
+
+impl Places {
+    fn new(frame: &Frame, positions: Vec<[f64; 3]>) -> Self {
+        Self(positions.into_iter().map(|at| (at, frame.narrow(at))).collect())
+    }
+}
+
 /// Points that meet on a rank.
-struct Meeting<'a> {
-    frame: &'a Frame,
-    /// Positions in f64.
-    sources: &'a [[f64; 3]],
-    receivers: &'a [[f64; 3]],
+struct Meeting {
+    sources: Places,
+    receivers: Places,
 }
 
 /// A search for pairs within a reach.
 struct Search<'a> {
-    meeting: &'a Meeting<'a>,
+    meeting: &'a Meeting,
     reach: f64,
     pairs: Vec<Pair>,
     /// Whether there is no room for more.
@@ -229,12 +236,12 @@ impl Search<'_> {
 
     /// Number of pairs that there is room for.
     fn room(&self) -> usize {
-        let Meeting { sources, receivers, .. } = self.meeting;
-        (MOST + sources.len() + receivers.len()).saturating_sub(self.pairs.len())
+        let Meeting { sources, receivers } = self.meeting;
+        (MOST + sources.0.len() + receivers.0.len()).saturating_sub(self.pairs.len())
     }
 }
 
-impl Meeting<'_> {
+impl Meeting {
     /// The pairs of points in cells, within the largest reach that there is room for.
     fn search(&self, cells: Cells, entries: &[Entry]) -> Search<'_> {
         let mut reach = cells.reach();
@@ -249,22 +256,23 @@ impl Meeting<'_> {
         }
     }
 
-    fn at(&self, entry: &Entry) -> [f64; 3] {
-        let set = if entry.is_receiver { self.receivers } else { self.sources };
-        set[entry.index as usize]
+    /// A position in f64 and f32.
+    fn at(&self, entry: &Entry) -> ([f64; 3], [f32; 3]) {
+        let set = if entry.is_receiver { &self.receivers } else { &self.sources };
+        set.0[entry.index as usize]
     }
 
     /// Whether all points are at one place in f64.
     fn is_one_place(&self, entries: &[Entry]) -> bool {
-        let first = entries.first().map(|first| self.at(first));
-        first.is_none_or(|first| entries.iter().all(|entry| self.at(entry) == first))
+        let first = entries.first().map(|first| self.at(first).0);
+        first.is_none_or(|first| entries.iter().all(|entry| self.at(entry).0 == first))
     }
 
     /// Points of a cell in smaller cells.
     fn filed(&self, cells: Cells, entries: &[Entry]) -> Vec<Entry> {
         let mut filed = Vec::new();
         for entry in entries {
-            let at = self.frame.narrow(self.at(entry));
+            let (_, at) = self.at(entry);
             filed.push(Entry { cell: cells.own(at), ..*entry });
             if entry.is_receiver {
                 cells.others(at, |cell| filed.push(Entry { cell, ..*entry }));
@@ -275,9 +283,8 @@ impl Meeting<'_> {
 
     /// The pair of a receiver and a source that are within reach and not at one place.
     fn pair(&self, reach: f64, receiver: &Entry, source: &Entry) -> Option<Pair> {
-        let [to, from] = [self.at(receiver), self.at(source)];
-        let [to_f32, from_f32] = [to, from].map(|at| self.frame.narrow(at).map(f64::from));
-        let narrowed = [0, 1, 2].map(|axis| from_f32[axis] - to_f32[axis]);
+        let [(to, to_f32), (from, from_f32)] = [self.at(receiver), self.at(source)];
+        let narrowed = [0, 1, 2].map(|axis| f64::from(from_f32[axis]) - f64::from(to_f32[axis]));
         let square: f64 = narrowed.iter().map(|d| d * d).sum();
         let is_within = square <= reach * reach;
         let apart = [0, 1, 2].map(|axis| from[axis] - to[axis]);
