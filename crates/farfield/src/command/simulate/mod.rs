@@ -36,7 +36,7 @@ use super::arguments::threads;
 use super::{report, same_file};
 use folder::{Folder, NewRun};
 use formats::Snapshot;
-use run::Start;
+use run::{Start, are_at_rest};
 use settings::Settings;
 
 /// Runs or resumes a simulation.
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
             let initial = formats::read_snapshot(&arguments.input)?;
             let settings = Settings::new(arguments, &initial)?;
             report::warn_of_softenings(&arguments.input, settings.softening);
-            if initial.velocities.as_flattened().iter().all(|&v| v == 0.0) {
+            if are_at_rest(&initial.velocities) {
                 report::warn_of_velocities(&arguments.input);
             }
             (settings, initial, false)

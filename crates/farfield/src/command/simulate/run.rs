@@ -135,14 +135,13 @@ impl<T: DeviceScalar> Run<'_, T> {
 
     fn introduction(&self, done: u64, outputs: u64) -> String {
         let time = |output: u64| significant(self.settings.time_of(output), 7);
-        let is_at_rest = self.system.velocities.as_flattened().iter().all(|&v| v == 0.0);
         format!(
             "{} particles from time {} to {}: {}{}",
             self.system.len(),
             time(done),
             time(outputs),
             self.settings.summary(),
-            if is_at_rest { ", at rest" } else { "" },
+            if are_at_rest(&self.system.velocities) { ", at rest" } else { "" },
         )
     }
 
@@ -165,4 +164,9 @@ impl<T: DeviceScalar> Run<'_, T> {
         let line = format!("{steps} steps in {seconds:.2} s{energy}; wrote {folder}");
         report::print(one_line(&line, usize::MAX))
     }
+}
+
+/// Whether no particle moves.
+pub(super) fn are_at_rest(velocities: &[[f64; 3]]) -> bool {
+    velocities.as_flattened().iter().all(|v| *v == 0.0)
 }

@@ -7,8 +7,9 @@ use super::super::TASK;
 use crate::api::Error;
 use crate::ranks::Group;
 
-/// Reach over the mean distance of evenly spread points: 1 in 250,000 of them has another so near. One weak pair among 3,000 points or
-/// more, whose pull is ten times the field of all others or less, has an error above 10⁻⁵ of the norm within that alone.
+/// Reach over the mean distance of evenly spread points: 1 in 250,000 of them has another so near. A pair at a distance d whose pull is
+/// ten times the field of all others has an error of 10 · 6·10⁻⁸/d · √(2/N) of the norm, in units of the extent: beyond the reach, below
+/// 3·10⁻⁵ from 3,000 points on. A stronger pull is an outlier, which the picks of a check find.
 const REACH: f64 = 0.01;
 
 /// Side of a cell over the reach: a third of the points is within reach of a wall, and 1 % of evenly spread ones have company.
