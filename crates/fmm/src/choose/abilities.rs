@@ -4,6 +4,9 @@ use expansions::operators::PairAccuracy;
 
 use crate::api::{Error, M2l, Precision};
 
+/// Largest order of dense M2L by hand: its 316 matrices of p⁴ numbers take 0.4 GB in f64.
+pub(super) const LARGEST_DENSE: usize = 20;
+
 /// Abilities of an engine in one precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Abilities {

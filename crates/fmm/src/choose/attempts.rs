@@ -12,10 +12,11 @@
 
 use expansions::operators::PairAccuracy;
 
+use super::abilities::LARGEST_DENSE;
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
-use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
-use crate::api::{Error, M2l, Precision, Tolerance, Treecode, worse};
+use super::{Algorithm, Chooser, Scheme, Walk};
+use crate::api::{Error, M2l, Tolerance, Treecode, worse};
 use crate::engine::{ChargeKind, PointCounts};
 use crate::verify::Estimate;
 
@@ -87,6 +88,11 @@ pub(crate) trait Attempts {
     /// output and charge vector.
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error>;
 
+    /// Whether few charges outweigh the others among those that a run of an algorithm sums to the accuracy of its scheme's pairs.
+    fn are_uneven(&mut self, _algorithm: Algorithm) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Number of charge vectors that each run sums.
     fn n_vectors(&self) -> usize {
         1
@@ -101,9 +107,9 @@ pub(crate) trait Attempts {
 
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Trial {
-    algorithm: Algorithm,
-    pairs: PairAccuracy,
+pub(super) struct Trial {
+    pub(super) algorithm: Algorithm,
+    pub(super) pairs: PairAccuracy,
     /// The tolerance that a walk was chosen for.
     tolerance: f64,
 }
@@ -120,6 +126,7 @@ impl Chooser {
         let mut trial = self.first_trial(tree, kind)?;
         let mut before = None;
         loop {
+            trial.pairs = self.digits_of(trial, attempts)?;
             let scheme = self.scheme_of(tree, trial, kind);
             attempts.run(&scheme)?;
             if !self.request.is_relative() {
@@ -169,25 +176,6 @@ impl Chooser {
         let Estimate { error, rounding, .. } = attempts.check(receivers as usize)?;
         let of_sums = 0.5 * f64::EPSILON * rounding;
         Ok(Some(worse(worse(error, of_sums), self.abilities.precision.unit_roundoff())))
-    }
-
-    /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.
-    fn doubt_of_pairs(&self, pairs: PairAccuracy, cancellation: f64) -> f64 {
-        let all_digits = match self.abilities.precision {
-            Precision::F32 => PairAccuracy::Digits8,
-            Precision::F64 => PairAccuracy::Full,
-        };
-        if pairs >= all_digits {
-            return 0.0;
-        }
-        pairs.relative_error() * cancellation / self.accuracy.tolerance()
-    }
-
-    /// The error to expect of pairs with all digits of f64, where that is above the tolerance: few receivers have it, and a
-    /// sample finds none of them.
-    fn rounding(&self, trial: Trial, rounding: f64) -> f64 {
-        let all = trial.pairs == PairAccuracy::Full && self.abilities.precision == Precision::F64;
-        if all && rounding > self.accuracy.tolerance() { rounding } else { 0.0 }
     }
 
     fn scheme_of(&self, tree: &TreeStatistics, trial: Trial, kind: ChargeKind) -> Scheme {
@@ -325,17 +313,6 @@ impl Chooser {
         let affordable = seconds(Algorithm::Direct) <= LAST_RESORT * seconds(failed.algorithm);
         let algorithm = Algorithm::Direct;
         affordable.then_some(Trial { algorithm, pairs: PairAccuracy::Full, ..failed })
-    }
-
-    /// Accuracy of the sums over pairs, in the first attempt.
-    pub(super) fn pairs(&self) -> PairAccuracy {
-        self.abilities.pairs_to(self.accuracy.pairs())
-    }
-
-    /// Digits of pairs after an attempt that failed: at least one step more.
-    fn more_digits(&self, failed: PairAccuracy, excess: f64) -> PairAccuracy {
-        let needed = PairAccuracy::for_tolerance(self.accuracy.tolerance() / excess.max(1.0));
-        self.abilities.more_digits(failed).max(self.abilities.pairs_to(needed))
     }
 
     /// The walk for a smaller tolerance, other than the one that failed: few walks serve all tolerances.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `scheme.rs` | what is decided: algorithm, order, form of M2L, shape of the tree |
 //! | `abilities.rs` | what an engine can do, as data |
-//! | `accuracy.rs` | orders and digits for a tolerance |
+//! | `accuracy.rs` | orders for a tolerance, and digits of pairs |
 //! | `errors/` | measured errors, from which orders and criteria follow |
 //! | `costs/` | measured seconds of the parts of an evaluation, one file a machine class |
 //! | `leaf_size.rs` | leaf capacity, and the seconds of the FMM |
@@ -18,6 +18,7 @@
 //! | `crowds.rs` | points that outgrow a GPU, and are for the cores |
 //! | `points.rs` | numbers of points, and counts of the tree |
 //! | `work.rs` | costs of parts of a tree, for balance among ranks |
+//! | `digits.rs` | digits of pairs, from charges and cancellation |
 //! | `attempts.rs` | attempts of an evaluation, until its check keeps the tolerance |
 
 mod abilities;
@@ -25,6 +26,7 @@ mod accuracy;
 mod attempts;
 mod costs;
 mod crowds;
+mod digits;
 mod dimension;
 mod errors;
 mod leaf_size;
@@ -37,6 +39,7 @@ mod work;
 
 use expansions::layout::n_coefficients;
 
+use abilities::LARGEST_DENSE;
 #[cfg(feature = "gpu")]
 pub(crate) use abilities::Orders;
 pub(crate) use abilities::{Abilities, Treecodes};
@@ -65,9 +68,6 @@ use crate::engine::{ChargeKind, PointCounts};
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache: the whole of the smallest such cache
 /// of cores with AVX2, so that larger ones, of 1 to 2 MB, hold multipoles and operators beside it.
 const CHUNK_BYTES: usize = 1 << 18;
-
-/// Largest order of dense M2L by hand: its 316 matrices of p⁴ numbers take 0.4 GB in f64.
-const LARGEST_DENSE: usize = 20;
 
 /// The chooser of one engine: request, abilities, costs and accuracy. Points and charges are arguments of its choice.
 #[derive(Clone, Copy, Debug)]

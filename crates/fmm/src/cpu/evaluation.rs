@@ -82,7 +82,9 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         }
         let Buffers { charges, sums, .. } = &mut **buffers;
         for ((heavy, sums), charges) in heavy.iter().zip(sums).zip(charges) {
-            seconds.time(Stage::P2p, || passes.add_heavy(heavy, sums));
+            let at = geometry.sources().at(&heavy.indices);
+            let heavy_charges: Vec<f64> = heavy.charges.iter().map(|q| q.widen()).collect();
+            seconds.time(Stage::P2p, || passes.add_heavy(&at, &heavy_charges, sums));
             heavy.put_back(charges);
             report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         }
@@ -104,6 +106,16 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
                 Ok(worst.or_worse(engine.estimate_of_sums(charges, sums, check)?))
             })
         })
+    }
+
+    fn are_uneven(&mut self, _: Algorithm) -> Result<bool, Error> {
+        let Self { engine, charges, seconds, .. } = self;
+        let n = engine.tree.counts.n_sources;
+        let mut vectors = charges.vectors.iter().zip(&charges.facts);
+        let uneven = |(vector, facts): (&&[T], &VectorFacts)| {
+            facts.are_uneven(n) && Heavy::take_from(&mut vector.to_vec()).leave_uneven(*facts, n)
+        };
+        Ok(seconds.time(Stage::Other, || vectors.any(uneven)))
     }
 
     fn n_vectors(&self) -> usize {
@@ -157,20 +169,26 @@ impl<T: Scalar> CpuEngine<T> {
             .check(&self.request)
     }
 
-    /// Takes heavy charges out of those that expansions are made of: none of the direct sum.
+    /// Takes heavy charges out of the others.
     fn take_heavy(
         &self,
         algorithm: Algorithm,
         facts: &[VectorFacts],
         buffers: &mut Buffers<T>,
     ) -> Vec<Heavy<T>> {
-        let expands = self.tree.expands && algorithm != Algorithm::Direct;
-        let have_heavy = facts.iter().map(|facts| facts.have_heavy(&self.request, expands));
-        let take = |(have_heavy, charges): (bool, &mut Vec<T>)| match have_heavy {
+        let take = |(facts, charges): (&VectorFacts, &mut Vec<T>)| match self
+            .takes_heavy(algorithm, *facts)
+        {
             true => Heavy::take_from(charges),
             false => Heavy::default(),
         };
-        have_heavy.zip(&mut buffers.charges).map(take).collect()
+        facts.iter().zip(&mut buffers.charges).map(take).collect()
+    }
+
+    /// Whether a run takes heavy charges out of a vector.
+    fn takes_heavy(&self, algorithm: Algorithm, facts: VectorFacts) -> bool {
+        let expands = self.tree.expands && algorithm != Algorithm::Direct;
+        facts.have_heavy_for_cores(&self.request, expands, self.tree.counts.n_sources)
     }
 }
 

@@ -116,7 +116,7 @@ const TASK: usize = parallel::min_length(0.7);
 
 impl VectorFacts {
     /// Facts about charges, which are read from memory once, and whether all are finite.
-    fn of<T: Scalar>(charges: &[T]) -> (Self, bool) {
+    pub(crate) fn of<T: Scalar>(charges: &[T]) -> (Self, bool) {
         // Tasks of fixed length: the same bits for any number of threads.
         let parts = parallel::map_parts(charges.chunks(TASK), |_, part| Self::of_part(part));
         let join = |(facts, finite): (Self, bool), (more, all)| (facts.with(more), finite & all);
@@ -185,6 +185,18 @@ impl VectorFacts {
         expands && request.is_relative() && self.is_concentrated()
     }
 
+    /// Whether cores take the heaviest of `n` charges out, whose pairs they sum in f64 to all digits.
+    pub(crate) fn have_heavy_for_cores(self, request: &Request, expands: bool, n: usize) -> bool {
+        self.have_heavy(request, expands) || request.is_relative() && self.are_uneven(n)
+    }
+
+    /// Whether few of `n` charges outweigh the others, so that no sample of receivers tells what errors of their pairs cost: beside
+    /// them, at one receiver of thousands, large pulls may cancel.
+    pub(crate) fn are_uneven(self, n: usize) -> bool {
+        let [sum, squares] = self.shares;
+        self.is_concentrated() && sum * sum < UNEVEN * n as f64 * squares
+    }
+
     /// Whether few outweigh all others: the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
     fn is_concentrated(self) -> bool {
         self.largest() > 0.0 && is_few(self.shares)
@@ -193,6 +205,10 @@ impl VectorFacts {
 
 /// Smallest effective number of charges for which errors average: to a 32nd of a single charge's.
 const MANY: f64 = 1024.0;
+
+/// Participation of uneven charges, at most, over their number. That of equal charges is 1, of normally distributed ones 0.64, of
+/// masses that fall exponentially 0.5.
+const UNEVEN: f64 = 0.5;
 
 /// Participation from Σ|q| and Σq².
 pub(crate) fn participation([sum, squares]: [f64; 2]) -> f64 {

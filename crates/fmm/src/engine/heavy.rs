@@ -5,7 +5,12 @@
 //! many times that. So where charges are concentrated the heaviest [`FEW`] are summed directly: each
 //! of the others then has less than a part in [`FEW`] of Σq², and their errors average again. That
 //! costs [`FEW`] pairs a receiver, little beside its near field.
+//!
+//! Their pairs have all digits of f64. At one receiver of thousands the pulls of heavy charges may cancel: what is left of them, beside
+//! the small field of all others, no sample of receivers finds. Where the others are uneven as well, their pairs have all digits of the
+//! precision.
 
+use super::charges::VectorFacts;
 use super::scalar::Scalar;
 
 /// Number of charges that are summed directly: a few per cent of the pairs of a near field, which has some 1000 a
@@ -18,22 +23,25 @@ pub(crate) struct Heavy<T> {
     /// Indices of the heavy charges, ascending.
     pub(crate) indices: Vec<usize>,
     pub(crate) charges: Vec<T>,
+    /// Facts about the others.
+    pub(crate) others: VectorFacts,
 }
 
 impl<T> Default for Heavy<T> {
     fn default() -> Self {
-        Self { indices: Vec::new(), charges: Vec::new() }
+        Self { indices: Vec::new(), charges: Vec::new(), others: VectorFacts::default() }
     }
 }
 
 impl<T: Scalar> Heavy<T> {
     /// Takes the [`FEW`] heaviest charges out of `charges` and leaves zeros: for vectors of which
-    /// [`VectorFacts::have_heavy`](super::VectorFacts::have_heavy) is true.
+    /// [`VectorFacts::have_heavy`] is true.
     pub(crate) fn take_from(charges: &mut [T]) -> Self {
         let indices = Self::heaviest(charges);
-        let charges =
+        let taken =
             indices.iter().map(|at| std::mem::replace(&mut charges[*at], T::ZERO)).collect();
-        Self { indices, charges }
+        let (others, _) = VectorFacts::of(charges);
+        Self { indices, charges: taken, others }
     }
 
     /// Indices of the [`FEW`] heaviest charges, ascending.
@@ -49,6 +57,11 @@ impl<T: Scalar> Heavy<T> {
             indices.sort_unstable();
         }
         indices
+    }
+
+    /// Whether few charges outweigh the others among those that are left of a vector of `n` with these facts.
+    pub(crate) fn leave_uneven(&self, facts: VectorFacts, n: usize) -> bool {
+        facts.are_uneven(n) && (self.indices.is_empty() || self.others.are_uneven(n))
     }
 
     /// Puts the heavy charges back where they were taken from.

@@ -39,7 +39,6 @@ use crate::choose::{self, Abilities, Algorithm, Chooser, Costs, Known, Scheme, T
 use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
 use crate::engine::{Call, Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use clumps::InnerPart;
-#[cfg(feature = "gpu")]
 pub(crate) use evaluation::facts_of_all_ranks;
 use everywhere::Everywhere;
 pub(crate) use group::Group;

@@ -262,3 +262,44 @@ fn reports_have_the_softening_asked_for() {
         }
     }
 }
+
+/// Heavy charges at the corners of a box, of signs that alternate, and a receiver in its middle: of their pulls, 10⁸ times the field of
+/// the light charges, nothing is left there.
+#[test]
+fn a_receiver_amid_heavy_charges_keeps_the_tolerance() {
+    let (n, middle, side) = (2000, [0.37, 0.58, 0.41], 1e-3);
+    let point = |i: usize| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * (i + 1) as f64).fract());
+    let light: Vec<[f64; 3]> = (0..n).map(point).collect();
+    let sign = |k: usize, axis: usize| if k >> axis & 1 == 0 { 1.0 } else { -1.0 };
+    let corner = |k: usize| [0, 1, 2].map(|axis| middle[axis] + side * sign(k, axis));
+    let sources: Vec<[f64; 3]> = light.iter().copied().chain((0..8).map(corner)).collect();
+    let heavy = (0..8).map(|k| 1e5 * sign(k, 0) * sign(k, 1) * sign(k, 2));
+    let charges: Vec<f64> = vec![1.0; n].into_iter().chain(heavy).collect();
+    let receivers: Vec<[f64; 3]> = light.into_iter().chain([middle]).collect();
+    let exact = |at: [f64; 3]| {
+        let pull = |(source, q): (&[f64; 3], &f64)| {
+            let d = [0, 1, 2].map(|axis| source[axis] - at[axis]);
+            let square: f64 = d.iter().map(|d| d * d).sum();
+            let factor = if square > 0.0 { q / square / square.sqrt() } else { 0.0 };
+            d.map(|d| factor * d)
+        };
+        let pulls = sources.iter().zip(&charges).map(pull);
+        pulls.fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
+    };
+    let exact: Vec<[f64; 3]> = receivers.iter().map(|at| exact(*at)).collect();
+    let square = |a: [f64; 3]| a.iter().map(|a| a * a).sum::<f64>();
+    let norm: f64 = exact.iter().map(|g| square(*g)).sum();
+    for method in [Method::Direct, Treecode::new().into(), Method::Fmm] {
+        for tolerance in [1e-3, 1e-5] {
+            let plan = Fmm::new().method(method).tolerance(tolerance);
+            let plan = plan.plan_f32(Points::from((&sources, &receivers))).unwrap();
+            let field = plan.evaluate_f64(&charges).unwrap();
+            let difference = |(found, exact): (&[f32; 3], &[f64; 3])| {
+                square([0, 1, 2].map(|axis| f64::from(found[axis]) - exact[axis]))
+            };
+            let errors: f64 = field.gradient.iter().zip(&exact).map(difference).sum();
+            let error = (errors / norm).sqrt();
+            assert!(error <= tolerance, "{method:?}: {error:e} at {tolerance:e}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Sums so far below their terms that f64 has too few digits: the tolerance holds, or the report says that it does not.
 
 use fmm::{Device, Method};
-use testbed::conformance::{Bed, Oracle, Problem};
+use testbed::conformance::{Bed, Oracle, Precision, Problem};
 use testbed::reference::twofold;
 use testbed::{clouds, norms};
 
@@ -74,11 +74,54 @@ fn ions_beyond_all_digits(bed: Bed) {
     assert!(field.report.excess().is_some(), "{}", field.report);
 }
 
+/// One receiver of thousands amid heavy charges whose pulls cancel there: nothing but the errors of their pairs tells that receiver from
+/// others.
+fn receiver_amid_heavy_charges<T: Precision>(bed: Bed) {
+    let (centre, reach) = ([0.37, 0.58, 0.41], 2e-3);
+    let light = clouds::uniform_cube(bed.points(3000), 506).positions;
+    let of_orbit = |k: usize| {
+        let [i, j] = [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]][k % 6];
+        let sides = [0.35, 0.7, 1.0].map(|side| reach * side);
+        let side = [sides[i], sides[j], sides[3 - i - j]];
+        let sign = |axis: usize| if k / 6 >> axis & 1 == 0 { 1.0 } else { -1.0 };
+        let odd = if [0, 3, 4].contains(&(k % 6)) { 1.0 } else { -1.0 };
+        let at = [0, 1, 2].map(|axis| centre[axis] + sign(axis) * side[axis]);
+        (at, odd * sign(0) * sign(1) * sign(2))
+    };
+    let (orbit, signs): (Vec<[f64; 3]>, Vec<f64>) = (0..48).map(of_orbit).unzip();
+    let sources = [light.clone(), orbit].concat();
+    let charges: Vec<f64> =
+        light.iter().map(|_| 1.0).chain(signs.iter().map(|sign| 1e5 * sign)).collect();
+    let receivers = [light, vec![centre]].concat();
+    let problem = Problem::<T>::new("an orbit of heavy charges", &sources, &charges).at(&receivers);
+    let oracle = Oracle::new(&problem, usize::MAX);
+    for engine in bed.engines() {
+        for tolerance in [1e-3, 1e-5] {
+            let field = engine.field(&problem, engine.fmm().tolerance(tolerance)).unwrap();
+            let error = oracle.errors(&field).worse();
+            let told = field.report.estimated_error.unwrap();
+            assert!(error <= tolerance, "{}: {error:e}, told {told:e}", engine.method);
+        }
+    }
+}
+
+fn receiver_amid_heavy_charges_in_f64(bed: Bed) {
+    receiver_amid_heavy_charges::<f64>(bed);
+}
+
+/// Devices sum heavy charges in f32 then; cores do so in f64.
+fn receiver_amid_heavy_charges_in_f32(bed: Bed) {
+    receiver_amid_heavy_charges::<f32>(bed);
+}
+
 on_devices_and_ranks! {
     opposite_shells_from_afar,
+    receiver_amid_heavy_charges_in_f64,
+
     softened_opposite_shells_in_f32,
 }
 
 on_devices! {
     ions_beyond_all_digits: cpu emulated cuda ranks;
+    receiver_amid_heavy_charges_in_f32: cpu ranks;
 }

@@ -240,6 +240,14 @@ where
         Ok(())
     }
 
+    fn are_uneven(&mut self, algorithm: Algorithm) -> Result<bool, Error> {
+        let (n, Taken { heavy, facts, .. }) = (self.engine.tree.counts.n_sources, self.taken);
+        Ok(match algorithm {
+            Algorithm::Direct => facts.are_uneven(n),
+            _ => heavy.leave_uneven(*facts, n),
+        })
+    }
+
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error> {
         let Self { engine, state, taken, account, launched, delivery, .. } = self;
         let n = account.report.n_receivers;

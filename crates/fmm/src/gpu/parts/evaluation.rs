@@ -203,6 +203,14 @@ where
         pairs.into_iter().try_for_each(|pair| self.add_pair(scheme, pair))
     }
 
+    fn are_uneven(&mut self, algorithm: Algorithm) -> Result<bool, Error> {
+        let (n, facts) = (self.engine.tree.counts.n_sources, self.facts);
+        Ok(match algorithm {
+            Algorithm::Direct => facts.are_uneven(n),
+            _ => self.heavy.leave_uneven(facts, n),
+        })
+    }
+
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let (seconds, estimate) = timed_check(|| self.estimate_at(count));
         self.seconds = self.seconds + seconds;

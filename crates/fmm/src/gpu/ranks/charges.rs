@@ -10,6 +10,7 @@ use crate::api::{Error, Seconds, Stage};
 use crate::engine::{Heavy, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::host_slices::send_rows;
+use crate::ranks::facts_of_all_ranks;
 
 /// Heavy charges of all ranks, as sources in the tree's units.
 pub(super) type HeavySources<T> = Vec<Vec4<T>>;
@@ -71,15 +72,15 @@ where
     }
 
     /// Takes the heaviest charges of all ranks out of those that this one brought, where charges are concentrated; the others
-    /// are those of `charges`, or new ones. Collective.
+    /// are those of `charges`, or new ones, and have facts of their own. Collective.
     pub(super) fn take_heavy<'c>(
         &self,
         state: &mut State<M, T>,
         charges: &'c [T],
         facts: VectorFacts,
-    ) -> Result<(Cow<'c, [T]>, HeavySources<T>), Error> {
+    ) -> Result<(Cow<'c, [T]>, HeavySources<T>, VectorFacts), Error> {
         if !facts.have_heavy(&self.request, self.tree.expands) {
-            return Ok((Cow::Borrowed(charges), Vec::new()));
+            return Ok((Cow::Borrowed(charges), Vec::new(), facts));
         }
         let (mut light, unit) = (charges.to_vec(), facts.unit());
         let candidates = Heavy::heaviest(&light);
@@ -99,6 +100,7 @@ where
         }
         let source =
             |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| Vec4([*x, *y, *z, *q].map(T::narrow));
-        Ok((Cow::Owned(light), chosen.iter().map(source).collect()))
+        let others = facts_of_all_ranks(self.wire.group(), &[VectorFacts::of(&light).0])?[0];
+        Ok((Cow::Owned(light), chosen.iter().map(source).collect(), others))
     }
 }

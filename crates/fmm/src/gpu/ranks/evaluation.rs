@@ -42,6 +42,8 @@ pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     light: Cow<'e, [T]>,
     heavy: HeavySources<T>,
     pub(super) facts: VectorFacts,
+    /// Facts about the charges of all ranks that are not heavy.
+    others: VectorFacts,
     pub(super) report: Report,
     pub(super) seconds: Seconds,
     /// Whether the sources have the light charges.
@@ -91,7 +93,7 @@ where
     ) -> Result<(), Error> {
         let mut guard = self.state();
         let state = &mut *guard;
-        let (light, heavy) = self.take_heavy(state, charges, facts)?;
+        let (light, heavy, others) = self.take_heavy(state, charges, facts)?;
         let mut evaluation = Evaluation {
             engine: self,
             state,
@@ -99,6 +101,7 @@ where
             light,
             heavy,
             facts,
+            others,
             report: self.report.clone(),
             seconds,
             charged: false,
@@ -166,6 +169,14 @@ where
         let memory = state.pipeline.memory(Expansions::of(scheme));
         self.report.bytes = self.report.bytes.max(memory.peak + state.carried_bytes());
         Ok(())
+    }
+
+    fn are_uneven(&mut self, algorithm: Algorithm) -> Result<bool, Error> {
+        let n = self.engine.tree.counts.n_sources;
+        Ok(match algorithm {
+            Algorithm::Direct => self.facts.are_uneven(n),
+            _ => self.facts.are_uneven(n) && self.others.are_uneven(n),
+        })
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {

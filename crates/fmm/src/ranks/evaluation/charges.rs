@@ -11,16 +11,10 @@ use crate::ranks::Stretch;
 use crate::ranks::layout::{ListWays, Others};
 
 /// Heavy charges of all ranks, with their places in the plan's unit.
-#[derive(Clone, Debug)]
-pub(in crate::ranks) struct HeavyEverywhere<T> {
-    pub(in crate::ranks) coordinates: [Vec<T>; 3],
-    pub(in crate::ranks) charges: Vec<T>,
-}
-
-impl<T> Default for HeavyEverywhere<T> {
-    fn default() -> Self {
-        Self { coordinates: Default::default(), charges: Vec::new() }
-    }
+#[derive(Clone, Debug, Default)]
+pub(in crate::ranks) struct HeavyEverywhere {
+    pub(in crate::ranks) coordinates: [Vec<f64>; 3],
+    pub(in crate::ranks) charges: Vec<f64>,
 }
 
 /// Facts about each vector, the same on all ranks, from those of each rank about its part. Collective.
@@ -86,7 +80,7 @@ impl<T: Scalar> Stretch<T> {
         &self,
         group: &Group,
         own: &mut Cow<'_, [T]>,
-    ) -> Result<HeavyEverywhere<T>, Error> {
+    ) -> Result<HeavyEverywhere, Error> {
         let geometry = &self.layout.geometry;
         let candidates = Heavy::heaviest(own);
         let sources = geometry.sources().slices(geometry.own_sources());
@@ -100,7 +94,7 @@ impl<T: Scalar> Stretch<T> {
                 own.to_mut()[candidates[*k]] = T::ZERO;
             }
         }
-        let column = |of: usize| chosen.iter().map(|(.., row)| T::narrow(row[of])).collect();
+        let column = |of: usize| chosen.iter().map(|(.., row)| row[of]).collect();
         Ok(HeavyEverywhere { coordinates: [column(1), column(2), column(3)], charges: column(0) })
     }
 

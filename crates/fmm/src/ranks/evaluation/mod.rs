@@ -37,7 +37,9 @@ pub(super) struct Evaluation<'e, T> {
     /// An earlier gradient at the receivers, in the order in which they came.
     earlier: Option<Vec<[T; 3]>>,
     /// Heavy charges of each vector, once the buffers have the others with those of the ghosts.
-    heavy: Option<Vec<HeavyEverywhere<T>>>,
+    heavy: Option<Vec<HeavyEverywhere>>,
+    /// Facts about the charges of each vector that are not heavy, of all ranks, once they are known.
+    others: Vec<VectorFacts>,
     pub(super) buffers: &'e mut Buffers<T>,
     pub(super) seconds: Seconds,
     plan: &'e Report,
@@ -80,6 +82,7 @@ impl<T: Scalar> Stretch<T> {
             own,
             earlier,
             heavy: None,
+            others: Vec::new(),
             buffers,
             seconds,
             plan,
@@ -136,20 +139,24 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         // Pairs of clumps count as their evaluations have them.
         let mut report = Report { clumps: 0, bytes: 0, ..self.plan.clone() };
         stretch.inner.iter().for_each(|inner| report.subtract_pairs(inner.report()));
-        if scheme.algorithm == Algorithm::Direct {
-            run_direct(&passes, group, &self.own, buffers, seconds)?;
+        let is_direct = scheme.algorithm == Algorithm::Direct;
+        if is_direct {
+            // Charges without the heavy ones are in the buffers, if there are any.
+            let light = heavy.as_ref().map(|_| geometry.own_sources());
+            run_direct(&passes, group, (&self.own, light), buffers, seconds)?;
         } else {
             let earlier = earlier.as_deref();
             seconds.time(Stage::P2p, || stretch.sum_clumps(group, n_vectors, earlier, buffers))?;
             if let Some(counts) = passes.run(scheme.algorithm, earlier, buffers, seconds)? {
                 account::walk_counts(group, counts, &mut report)?;
             }
-            for (sums, heavy) in buffers.sums.iter_mut().zip(heavy.iter().flatten()) {
-                let HeavyEverywhere { coordinates, charges } = heavy;
-                let at = coordinates.each_ref().map(Vec::as_slice);
-                seconds.time(Stage::P2p, || passes.add_everywhere(at, charges, sums));
-                report.p2p_pairs += (charges.len() * report.n_receivers) as u64;
-            }
+        }
+        for (sums, heavy) in buffers.sums.iter_mut().zip(heavy.iter().flatten()) {
+            let HeavyEverywhere { coordinates, charges } = heavy;
+            seconds.time(Stage::P2p, || passes.add_heavy(coordinates, charges, sums));
+            report.p2p_pairs += (charges.len() * report.n_receivers) as u64;
+        }
+        if !is_direct {
             seconds.time(Stage::P2p, || stretch.add_clumps(buffers, &mut report));
         }
         scheme.report(expands, &mut report);
@@ -168,6 +175,16 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         });
         self.seconds = self.seconds + seconds;
         estimate
+    }
+
+    fn are_uneven(&mut self, _: Algorithm) -> Result<bool, Error> {
+        let n = self.stretch.layout.tree.counts.n_sources;
+        let are_uneven = |vectors: &[VectorFacts]| vectors.iter().any(|of| of.are_uneven(n));
+        if !are_uneven(&self.vectors) {
+            return Ok(false);
+        }
+        self.put_charges()?;
+        Ok(are_uneven(&self.others))
     }
 
     fn n_vectors(&self) -> usize {
@@ -200,19 +217,21 @@ fn all_sources<T: Scalar>(geometry: &Geometry<T>, group: &Group) -> Result<[Vec<
     Ok([group.gather(x)?, group.gather(y)?, group.gather(z)?])
 }
 
-/// The direct sum, for which every rank takes the sources of all. Collective.
+/// The direct sum over own charges, or those at these places in the buffers, for which every rank takes the sources of all. Collective.
 fn run_direct<T: Scalar>(
     passes: &Passes<'_, T>,
     group: &Group,
-    own: &[Vec<T>],
+    (own, light): (&[Vec<T>], Option<Range<usize>>),
     buffers: &mut Buffers<T>,
     seconds: &mut Seconds,
 ) -> Result<(), Error> {
     let geometry = passes.geometry;
-    let sums = &mut buffers.sums[..own.len()];
+    let Buffers { sums, charges, .. } = buffers;
+    let sums = &mut sums[..own.len()];
     passes.reset(sums, seconds);
     let [x, y, z] = seconds.time(Stage::Exchange, || all_sources(geometry, group))?;
-    for (sums, own) in sums.iter_mut().zip(own) {
+    for ((sums, own), charges) in sums.iter_mut().zip(own).zip(charges) {
+        let own = light.clone().map_or(own.as_slice(), |light| &charges[light]);
         let charges = seconds.time(Stage::Exchange, || group.gather(own))?;
         seconds.time(Stage::P2p, || passes.add_everywhere([&x, &y, &z], &charges, sums));
     }
@@ -226,16 +245,20 @@ impl<T: Scalar> Evaluation<'_, T> {
         if self.heavy.is_some() {
             return Ok(());
         }
-        let Self { stretch, group, vectors, own, buffers, seconds, .. } = self;
-        let expands = stretch.layout.tree.expands;
+        let Self { stretch, group, vectors, own, others, buffers, seconds, .. } = self;
+        let tree = &stretch.layout.tree;
+        let (expands, n_sources) = (tree.expands, tree.counts.n_sources);
         let mut heavy = Vec::new();
         for (k, (vector, own)) in vectors.iter().zip(own).enumerate() {
             seconds.time(Stage::Exchange, || {
                 let mut light = Cow::Borrowed(own.as_slice());
-                heavy.push(match vector.have_heavy(&stretch.request, expands) {
-                    true => stretch.take_heavy(group, &mut light)?,
-                    false => HeavyEverywhere::default(),
-                });
+                if vector.have_heavy_for_cores(&stretch.request, expands, n_sources) {
+                    heavy.push(stretch.take_heavy(group, &mut light)?);
+                    others.extend(facts_of_all_ranks(group, &[VectorFacts::of(&light).0])?);
+                } else {
+                    heavy.push(HeavyEverywhere::default());
+                    others.push(*vector);
+                }
                 stretch.with_ghosts(group, &light, &mut buffers.charges[k])
             })?;
         }

@@ -7,6 +7,7 @@ use bytemuck::Pod;
 use super::super::shuffle::of_all;
 use super::super::together;
 use super::NarrowEngine;
+use super::heavy::HeavyCharges;
 use crate::api::{Error, Field, SampledError};
 use crate::engine::ChargeKind;
 use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Totals, Wide};
@@ -15,20 +16,25 @@ impl NarrowEngine {
     /// The error of the worst vector and output against the positions and charges that the caller gave.
     pub(super) fn error_of(
         &self,
-        given: &[&[f64]],
+        (given, heavy): (&[&[f64]], &[Option<HeavyCharges>]),
         fields: &[Field<f32>],
         tolerance: f64,
     ) -> Result<f64, Error> {
+        let of_heavy: Vec<[f64; 2]> = heavy
+            .iter()
+            .map(|heavy| heavy.as_ref().map_or([0.0; 2], |heavy| self.squares_of_heavy(heavy)))
+            .collect();
         verify::error_of_rounded(Some(tolerance), |count| {
-            given.iter().zip(fields).try_fold(Estimate::default(), |worst, (charges, field)| {
-                Ok(worst.or_worse(self.error_of_vector(charges, field, tolerance, count)?))
+            let mut vectors = given.iter().zip(&of_heavy).zip(fields);
+            vectors.try_fold(Estimate::default(), |worst, (vector, field)| {
+                Ok(worst.or_worse(self.error_of_vector(vector, field, tolerance, count)?))
             })
         })
     }
 
     fn error_of_vector(
         &self,
-        charges: &[f64],
+        (charges, of_heavy): (&&[f64], &[f64; 2]),
         field: &Field<f32>,
         tolerance: f64,
         count: usize,
@@ -50,15 +56,21 @@ impl NarrowEngine {
         let direct = self.direct(charges.len(), &sources, &at);
         let kind = ChargeKind::Unlike;
         let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind };
-        let of_pairs = self.error_of_pairs(charges, picks.squares())?;
+        let of_pairs = self.error_of_pairs(charges, *of_heavy, picks.squares())?;
         let estimate = checked.estimate()?;
         Ok(Estimate { error: estimate.error.hypot(of_pairs), ..estimate })
     }
 
-    /// The relative error of the worse output by close pairs that narrowing changes, on all ranks, beside sums of these squares.
-    /// Collective.
-    fn error_of_pairs(&self, charges: &[f64], squares: [f64; 2]) -> Result<f64, Error> {
-        let mut changed = self.pairs.squares(self.request.softening, charges)?;
+    /// The relative error of the worse output by close pairs that narrowing changes and by heavy charges, whose squares on this rank
+    /// are known, on all ranks, beside sums of these squares. Collective.
+    fn error_of_pairs(
+        &self,
+        charges: &[f64],
+        of_heavy: [f64; 2],
+        squares: [f64; 2],
+    ) -> Result<f64, Error> {
+        let of_pairs = self.pairs.squares(self.request.softening, charges)?;
+        let mut changed = [of_pairs[0] + of_heavy[0], of_pairs[1] + of_heavy[1]];
         self.totals().add_up(&mut changed)?;
         let relative = |output: usize| match changed[output] {
             0.0 => 0.0,

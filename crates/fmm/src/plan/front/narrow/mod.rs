@@ -9,10 +9,12 @@
 //! |---|---|
 //! | `frame.rs` | positions in a unit and about an origin of their own |
 //! | `check.rs` | the error against the positions as they are |
-//! | `pairs.rs` | pairs so close that narrowing changes them, or leaves them out |
+//! | `heavy.rs` | charges that outweigh all others: what f32 leaves of their pulls |
+//! | `pairs/` | pairs so close that narrowing changes them, or leaves them out |
 
 mod check;
 mod frame;
+mod heavy;
 mod pairs;
 
 use std::sync::{Arc, OnceLock};
@@ -168,7 +170,14 @@ impl NarrowEngine {
             Tolerance::Order(_) => self.leaves_pairs_out,
             Tolerance::L2(_) => false,
         };
-        if is_beyond || softens_beyond_f32(self.request.softening) {
+        let is_beyond = is_beyond || softens_beyond_f32(self.request.softening);
+        let heavy = match self.request.tolerance {
+            Tolerance::L2(_) if !is_beyond => together(self.ranks.as_ref(), || {
+                given.iter().map(|charges| self.heavy(charges)).collect::<Result<Vec<_>, _>>()
+            })?,
+            _ => Vec::new(),
+        };
+        if is_beyond || heavy.iter().flatten().any(|heavy| heavy.others_are_uneven) {
             return self.fields_of_double(given, charges.earlier, workspace);
         }
         let mut fields: Vec<Field<f32>> =
@@ -177,7 +186,7 @@ impl NarrowEngine {
         if let Tolerance::L2(tolerance) = self.request.tolerance {
             let mut seconds = Seconds::default();
             let error = seconds.time(Stage::Check, || {
-                together(self.ranks.as_ref(), || self.error_of(given, &fields, tolerance))
+                together(self.ranks.as_ref(), || self.error_of((given, &heavy), &fields, tolerance))
             })?;
             let keeps = error * ROUNDED_SAFETY <= tolerance;
             if !keeps {

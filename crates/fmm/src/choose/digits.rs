@@ -1,0 +1,50 @@
+//! Digits of pairs: how many an attempt needs, and what those that it had cost.
+
+use expansions::operators::PairAccuracy;
+
+use super::Chooser;
+use super::attempts::{Attempts, Trial};
+use crate::api::{Error, Precision};
+
+impl Chooser {
+    /// Accuracy of the sums over pairs, in the first attempt.
+    pub(super) fn pairs(&self) -> PairAccuracy {
+        self.abilities.pairs_to(self.accuracy.pairs())
+    }
+
+    /// Digits of pairs after an attempt that failed: at least one step more.
+    pub(super) fn more_digits(&self, failed: PairAccuracy, excess: f64) -> PairAccuracy {
+        let needed = PairAccuracy::for_tolerance(self.accuracy.tolerance() / excess.max(1.0));
+        self.abilities.more_digits(failed).max(self.abilities.pairs_to(needed))
+    }
+
+    /// Accuracy of the pairs of an attempt: all digits where few of the charges outweigh the others.
+    pub(super) fn digits_of(
+        &self,
+        trial: Trial,
+        attempts: &mut dyn Attempts,
+    ) -> Result<PairAccuracy, Error> {
+        let all = self.abilities.pairs_to(PairAccuracy::Full);
+        let needs_all = trial.pairs < all && attempts.are_uneven(trial.algorithm)?;
+        Ok(if needs_all { all } else { trial.pairs })
+    }
+
+    /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.
+    pub(super) fn doubt_of_pairs(&self, pairs: PairAccuracy, cancellation: f64) -> f64 {
+        let all_digits = match self.abilities.precision {
+            Precision::F32 => PairAccuracy::Digits8,
+            Precision::F64 => PairAccuracy::Full,
+        };
+        if pairs >= all_digits {
+            return 0.0;
+        }
+        pairs.relative_error() * cancellation / self.accuracy.tolerance()
+    }
+
+    /// The error to expect of pairs with all digits of f64, where that is above the tolerance: few receivers have it, and a
+    /// sample finds none of them.
+    pub(super) fn rounding(&self, trial: Trial, rounding: f64) -> f64 {
+        let all = trial.pairs == PairAccuracy::Full && self.abilities.precision == Precision::F64;
+        if all && rounding > self.accuracy.tolerance() { rounding } else { 0.0 }
+    }
+}

@@ -1,0 +1,102 @@
+//! Heavy charges in f32: the few that outweigh all others have large pulls, which may cancel at one receiver of thousands. What f32
+//! leaves of them there, no sample of receivers finds; so it is computed at every receiver.
+
+use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
+
+use super::super::shuffle::of_all;
+use super::{NarrowEngine, TASK};
+use crate::api::Error;
+use crate::engine::{Heavy, VectorFacts, random_bits};
+use crate::ranks::facts_of_all_ranks;
+
+/// Relative error of the pull of a pair in f32, a few roundings of 2⁻²⁴. Charges that are symmetric have signs of it that are not.
+const OF_PAIR: f64 = 1.0 / (1 << 22) as f64;
+
+/// Heaviest charges of a vector on all ranks.
+pub(super) struct HeavyCharges {
+    /// Rows (q, x, y, z) in the frame.
+    rows: Vec<[f64; 4]>,
+    /// Whether few of the other charges outweigh the rest of them, so that these are not all that matter.
+    pub(super) others_are_uneven: bool,
+}
+
+impl NarrowEngine {
+    /// The heaviest charges of a vector, where few outweigh the others. Collective.
+    pub(super) fn heavy(&self, charges: &[f64]) -> Result<Option<HeavyCharges>, Error> {
+        let n_sources = of_all(self.ranks.as_ref(), vec![charges.len() as u64])?;
+        let n_sources = n_sources.into_iter().sum::<u64>() as usize;
+        if !self.facts(charges)?.are_uneven(n_sources) {
+            return Ok(None);
+        }
+        let candidates = Heavy::heaviest(charges);
+        let row = |place: &usize| {
+            let [x, y, z] = self.frame.sources[*place];
+            [charges[*place], x, y, z]
+        };
+        let rows: Vec<[f64; 4]> = candidates.iter().map(row).collect();
+        let (chosen, rank) = match &self.ranks {
+            Some(group) => (group.heaviest(&rows)?, group.rank()),
+            None => (rows.into_iter().enumerate().map(|(k, row)| (0, k, row)).collect(), 0),
+        };
+        let mut others = charges.to_vec();
+        for (_, k, _) in chosen.iter().filter(|(of_rank, ..)| *of_rank == rank) {
+            others[candidates[*k]] = 0.0;
+        }
+        let others_are_uneven = self.facts(&others)?.are_uneven(n_sources);
+        let rows = chosen.into_iter().map(|(.., row)| row).collect();
+        Ok(Some(HeavyCharges { rows, others_are_uneven }))
+    }
+
+    /// Facts about a vector of which each rank has a part. Collective.
+    fn facts(&self, charges: &[f64]) -> Result<VectorFacts, Error> {
+        let (own, _) = VectorFacts::of(charges);
+        match &self.ranks {
+            Some(group) => Ok(facts_of_all_ranks(group, &[own])?[0]),
+            None => Ok(own),
+        }
+    }
+
+    /// Sums over own receivers of the squares of what f32 changes of potential and gradient of heavy charges, in the frame's unit.
+    /// Cost: two pairs for each receiver and charge.
+    pub(super) fn squares_of_heavy(&self, heavy: &HeavyCharges) -> [f64; 2] {
+        let exact = columns(heavy.rows.iter().copied());
+        let narrowed = columns(heavy.rows.iter().enumerate().map(|(k, [q, at @ ..])| {
+            let error = if random_bits(k as u64) % 2 == 0 { OF_PAIR } else { -OF_PAIR };
+            let [x, y, z] = self.frame.narrow(*at).map(f64::from);
+            [q * (1.0 + error), x, y, z]
+        }));
+        let parts = parallel::map_parts(self.frame.receivers().chunks(TASK), |_, receivers| {
+            let at = |axis: usize| receivers.iter().map(|at| at[axis]).collect();
+            let as_they_are = self.sums(&exact, &[0, 1, 2].map(at));
+            let narrowed_at: Vec<[f32; 3]> =
+                receivers.iter().map(|at| self.frame.narrow(*at)).collect();
+            let at = |axis: usize| narrowed_at.iter().map(|at| f64::from(at[axis])).collect();
+            let in_f32 = self.sums(&narrowed, &[0, 1, 2].map(at));
+            let square = |of: usize| -> f64 {
+                let pairs = as_they_are[of].iter().zip(&in_f32[of]);
+                pairs.map(|(exact, narrowed)| (exact - narrowed).powi(2)).sum()
+            };
+            [square(0), square(1) + square(2) + square(3)]
+        });
+        parts.into_iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
+    }
+
+    /// Potential and gradient of charges, columns (q, x, y, z), at some receivers.
+    fn sums(&self, [charges, x, y, z]: &[Vec<f64>; 4], at: &[Vec<f64>; 3]) -> [Vec<f64>; 4] {
+        let mut sums = [(); 4].map(|()| vec![0.0; at[0].len()]);
+        let [potential, gx, gy, gz] = sums.each_mut().map(Vec::as_mut_slice);
+        p2p(
+            &Sources { coordinates: [x, y, z], charges: &[charges] },
+            std::slice::from_ref(&(0..charges.len())),
+            at.each_ref().map(Vec::as_slice),
+            self.request.softening,
+            PairAccuracy::Full,
+            &mut [PointSums { potential, gradient: [gx, gy, gz] }],
+        );
+        sums
+    }
+}
+
+fn columns(rows: impl Iterator<Item = [f64; 4]> + Clone) -> [Vec<f64>; 4] {
+    [0, 1, 2, 3].map(|of| rows.clone().map(|row| row[of]).collect())
+}
