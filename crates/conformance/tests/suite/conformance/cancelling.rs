@@ -91,8 +91,10 @@ fn receiver_amid_heavy_charges<T: Precision>(bed: Bed) {
     let (orbit, signs): (Vec<[f64; 3]>, Vec<f64>) = (0..48).map(of_orbit).unzip();
     let sources = [light.clone(), orbit].concat();
     let charges: Vec<f64> =
-        light.iter().map(|_| 1.0).chain(signs.iter().map(|sign| 1e5 * sign)).collect();
-    let receivers = [light, vec![centre]].concat();
+        light.iter().map(|_| 1.0).chain(signs.iter().map(|sign| 1e6 * sign)).collect();
+    // Distances are alike, and no two the same.
+    let middle = [0, 1, 2].map(|axis| centre[axis] + reach * [0.011, 0.023, -0.017][axis]);
+    let receivers = [light, vec![middle]].concat();
     let problem = Problem::<T>::new("an orbit of heavy charges", &sources, &charges).at(&receivers);
     let oracle = Oracle::new(&problem, usize::MAX);
     for engine in bed.engines() {
