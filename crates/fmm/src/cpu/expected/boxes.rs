@@ -8,9 +8,11 @@ use octree::{Aabb, FAR_OFFSETS, far_offset};
 
 use super::TASK;
 use crate::cpu::geometry::Geometry;
-use crate::cpu::geometry::receivers::SEGMENT;
 use crate::cpu::passes::Passes;
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
+
+/// Receivers whose sizes are made at once: most leaves have few more.
+const STRETCH: usize = 32;
 
 /// Expansions of boxes as sources of errors.
 pub(crate) struct BoxErrors<'a, T> {
@@ -87,18 +89,22 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
         sizes: &mut [Sizes],
     ) {
         let (center, side) = self.geometry.frame(b as usize);
-        // Places behind the receivers have any finite ratio.
-        let mut ratios = [1.0; SEGMENT];
-        ratios[..sizes.len()].fill(0.0);
-        for (axis, middle) in receivers.into_iter().zip(center) {
-            for (square, x) in ratios.iter_mut().zip(axis) {
-                let distance = ((x.widen() - middle) / side) as f32;
-                *square += distance * distance;
+        let per_side = side.recip();
+        for (stretch, sizes) in sizes.chunks_mut(STRETCH).enumerate() {
+            let here = stretch * STRETCH..stretch * STRETCH + sizes.len();
+            // Places behind the receivers have any finite ratio.
+            let mut ratios = [1.0; STRETCH];
+            ratios[..sizes.len()].fill(0.0);
+            for (axis, middle) in receivers.into_iter().zip(center) {
+                for (square, x) in ratios.iter_mut().zip(&axis[here.clone()]) {
+                    let distance = ((x.widen() - middle) * per_side) as f32;
+                    *square += distance * distance;
+                }
             }
-        }
-        let at_receivers = sizes_at(ratios.map(ratio), self.order);
-        for ([.., other], at_receiver) in sizes.iter_mut().zip(at_receivers) {
-            *other = (*other + size * at_receiver).min(f32::MAX);
+            let at_receivers = sizes_at(ratios.map(&ratio), self.order);
+            for ([.., other], at_receiver) in sizes.iter_mut().zip(at_receivers) {
+                *other = (*other + size * at_receiver).min(f32::MAX);
+            }
         }
     }
 
