@@ -163,14 +163,6 @@ impl Algorithm {
         }
     }
 
-    /// The order of local expansions, if there are any.
-    pub(crate) fn local_order(self) -> Option<usize> {
-        match self {
-            Self::Fmm { order, .. } => Some(order),
-            Self::Direct | Self::TreecodeLists { .. } | Self::TreecodeWalk(_) => None,
-        }
-    }
-
     /// The treecode's criterion.
     pub(crate) fn opening(self) -> Option<Opening> {
         match self {

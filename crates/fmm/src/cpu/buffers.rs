@@ -58,7 +58,7 @@ impl<T: Scalar> Buffers<T> {
         let sums: usize = self.sums.iter().chain([&self.compensation]).map(length).sum();
         (charges + self.multipoles.len() + self.locals.len() + sums + 4 * self.results.len())
             * size_of::<T>()
-            + self.sums.iter().map(|sums| size_of_val(sums.last_degrees.as_slice())).sum::<usize>()
+            + self.sums.iter().map(|sums| size_of_val(sums.expected.as_slice())).sum::<usize>()
             + self.waves.iter().map(WaveBuffer::bytes).sum::<usize>()
             + self.cells.bytes()
             + self.seen.bytes()

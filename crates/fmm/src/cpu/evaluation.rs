@@ -23,8 +23,6 @@ struct Evaluation<'e, T> {
     seconds: Seconds,
     /// Report of the last run.
     report: Report,
-    /// Order of the local expansions of the last run.
-    local_order: Option<usize>,
 }
 
 impl<T: Scalar> CpuEngine<T> {
@@ -44,7 +42,6 @@ impl<T: Scalar> CpuEngine<T> {
             gathered: false,
             seconds: Seconds::of_stage(Stage::Other, charges.seconds),
             report: Report::default(),
-            local_order: None,
         };
         let error = self.chooser.evaluate(&self.tree, charges.kind, &mut evaluation)?;
         evaluation.finish(error, fields)
@@ -90,19 +87,18 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         }
         seconds.time(Stage::P2p, || engine.add_clumps(buffers, &mut report));
         scheme.report(engine.tree.expands, &mut report);
-        self.local_order = scheme.algorithm.local_order().filter(|_| engine.tree.expands);
         report.bytes += tables.bytes();
         self.report = report;
         Ok(())
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
-        let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
+        let (engine, buffers) = (self.engine, &*self.buffers);
         let kinds = self.charges.facts.iter().map(|facts| facts.kind());
         let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(kinds);
         self.seconds.time(Stage::Check, || {
             vectors.try_fold(Estimate::default(), |worst, ((charges, sums), kind)| {
-                let check = SumsCheck { count, order, kind };
+                let check = SumsCheck { count, kind };
                 Ok(worst.or_worse(engine.estimate_of_sums(charges, sums, check)?))
             })
         })

@@ -6,7 +6,6 @@
 
 use expansions::Harmonics;
 use expansions::layout::row_length;
-use expansions::numerics::expected::Sizes;
 use expansions::operators::{Cells, L2l, M2lForm, M2m, M2pTables, Waves};
 
 use super::geometry::Geometry;
@@ -16,6 +15,7 @@ use crate::choose::{
 };
 use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;
+use crate::cpu::expected::Expected;
 use crate::cpu::geometry::BOX_BYTES;
 use crate::cpu::geometry::families::FAMILY_BYTES;
 use crate::engine::{ChargeKind, PointCounts, Scalar, TreeSize, available_memory};
@@ -85,11 +85,11 @@ impl Demand {
         let sums =
             vectors * (n_sources + outputs * n_receivers) + (compensated + scattered) * n_receivers;
         let fields = vectors * (of_potential + of_gradient) * n_receivers;
-        let last_degrees = match scheme.algorithm {
+        let expected = match scheme.algorithm {
             Algorithm::Direct => 0.0,
-            _ => size_of::<Sizes>() as f64 * vectors * n_receivers,
+            _ => size_of::<Expected>() as f64 * vectors * n_receivers,
         };
-        let sums = (number * sums + last_degrees) as usize;
+        let sums = (number * sums + expected) as usize;
         let fields = (number * fields) as usize;
         let expansions = self.expansions::<T>() as usize;
         MemoryEstimate {

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use expansions::numerics::expected::expected_errors;
-
 use super::CpuEngine;
 use super::buffers::Buffers;
 use super::geometry::Geometry;
@@ -87,24 +85,16 @@ pub(crate) fn value_of<T: Scalar>(sums: &Sums<T>, place: usize) -> [f64; 4] {
     [x, y, z, sums.potential[place].widen()]
 }
 
-/// Weights by which receivers of sums are picked for a check; `order` is that of local expansions, if there are any. In walks
-/// the last degrees are those at the receiver itself.
+/// Weights by which receivers of sums are picked for a check.
 pub(crate) fn weights<'a, T: Scalar>(
-    geometry: &'a Geometry<T>,
     sums: &'a Sums<T>,
     outputs: Outputs,
-    order: Option<usize>,
 ) -> impl Fn(usize) -> Weights + Sync + 'a {
-    let extremes = order.map_or(&[][..], |_| geometry.extremes());
-    let order = order.unwrap_or(0) as u32;
-    let last_degrees = &sums.last_degrees;
     move |place| {
-        let sizes = last_degrees.get(place).copied().unwrap_or_default();
-        // Walks have no places in boxes, and sizes of errors at the receivers alone.
-        let extremes = extremes.get(place).copied().unwrap_or_default();
-        let [corner, face] = expected_errors(extremes, order, sizes);
+        let [local, others] =
+            sums.expected.get(place).map_or([0.0; 2], |expected| expected.map(f64::from));
         let [potential, gradient] = squares(value_of(sums, place), outputs);
-        [potential, gradient, corner, face]
+        [potential, gradient, local * local, others * others]
     }
 }
 
@@ -151,8 +141,6 @@ pub(crate) fn put_exact_sums<T: Scalar>(
 pub(super) struct SumsCheck {
     /// Receivers at which the sums are checked.
     pub(super) count: usize,
-    /// Order of local expansions, whose errors are largest in the corners of leaves; `None` where there are none.
-    pub(super) order: Option<usize>,
     /// Kind of the charges.
     pub(super) kind: ChargeKind,
 }
@@ -194,11 +182,10 @@ impl<T: Scalar> CpuEngine<T> {
         &self,
         charges: &[T],
         sums: &Sums<T>,
-        SumsCheck { count, order, kind }: SumsCheck,
+        SumsCheck { count, kind }: SumsCheck,
     ) -> Result<Estimate, Error> {
         let (geometry, outputs) = (&self.geometry, self.request.outputs);
-        let weights = weights(geometry, sums, outputs, order);
-        let picks = Picks::new(sums.potential.len(), count, weights);
+        let picks = Picks::new(sums.potential.len(), count, weights(sums, outputs));
         let values: Vec<[f64; 4]> =
             picks.places.iter().map(|place| value_of(sums, *place)).collect();
         let at = geometry.receivers().at(&picks.places);

@@ -6,7 +6,7 @@
 //! of the others then has less than a part in [`FEW`] of Σq², and their errors average again. That
 //! costs [`FEW`] pairs a receiver, little beside its near field.
 //!
-//! Their pairs have all digits of f64. At one receiver of thousands the pulls of heavy charges may cancel: what is left of them, beside
+//! Pairs of heavy charges have all digits of f64. At one receiver of thousands the pulls of heavy charges may cancel: what is left of them, beside
 //! the small field of all others, no sample of receivers finds. Where the others are uneven as well, their pairs have all digits of the
 //! precision.
 

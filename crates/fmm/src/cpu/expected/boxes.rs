@@ -2,16 +2,16 @@
 
 use expansions::layout::n_coefficients;
 use expansions::numerics::expected::{
-    Sizes, first_of_last_degrees, grown_to, last_degrees, left_at, nearest, sizes_at,
+    extremes, first_of_last_degrees, grown_to, last_degrees, left_at, nearest, sizes_at,
 };
 use octree::{Aabb, FAR_OFFSETS, far_offset};
 
-use super::TASK;
+use super::{Expected, TASK};
 use crate::cpu::geometry::Geometry;
 use crate::cpu::passes::Passes;
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
-/// Receivers whose sizes are made at once: most leaves have few more.
+/// Receivers whose errors are made at once: most leaves have few more.
 const STRETCH: usize = 32;
 
 /// Expansions of boxes as sources of errors.
@@ -56,55 +56,75 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
         Self { geometry, order: order as u32, squares, of_locals, far }
     }
 
-    /// Writes the sizes of the last degrees at receivers of a leaf.
-    pub(crate) fn write(&self, leaf: usize, receivers: [&[T]; 3], sizes: &mut [Sizes]) {
-        let [local, far] = [self.of_locals[leaf], self.far[leaf].0].map(|x| x.sqrt() as f32);
-        sizes.fill([local, far, 0.0]);
+    /// Writes the errors to expect at receivers of a leaf.
+    pub(crate) fn write(&self, leaf: usize, receivers: [&[T]; 3], expected: &mut [Expected]) {
         let tree = &self.geometry.tree;
         let ancestors = || std::iter::successors(tree.parent(leaf), |b| tree.parent(*b));
         let locals = ancestors().map(|b| (self.square_of_local(b, leaf), b as u32));
-        let (square, ancestor) = locals.fold((0.0, 0), larger);
-        if square > 0.0 {
-            let size = self.of_locals[ancestor as usize].sqrt() as f32;
-            self.add(ancestor, (size, |square| square), receivers, sizes);
-        }
+        let ancestor = locals.fold((0.0, 0), larger);
         let far = ancestors().map(|b| self.far[b]).filter(|(square, _)| *square > 0.0);
         let smaller = self.geometry.lists.m2p().row(leaf).iter().copied();
         let sources = far.map(|(_, source)| source).chain(smaller);
-        let squares = sources.map(|source| (self.square(source, leaf), source));
-        let (square, source) = squares.fold((0.0, 0), larger);
-        if square > 0.0 {
-            let size = self.squares[source as usize].sqrt() as f32;
-            self.add(source, (size, f32::recip), receivers, sizes);
+        let source =
+            sources.map(|source| (self.square(source, leaf), source)).fold((0.0, 0), larger);
+
+        let size = |square: f64| square.sqrt() as f32;
+        let [local, far] = [self.of_locals[leaf], self.far[leaf].0].map(size);
+        let [ancestor, source] =
+            [(ancestor, &self.of_locals), (source, &self.squares)].map(|((error, b), squares)| {
+                (error > 0.0).then(|| (b as usize, size(squares[b as usize])))
+            });
+        for (stretch, expected) in expected.chunks_mut(STRETCH).enumerate() {
+            let start = stretch * STRETCH;
+            let receivers = receivers.map(|axis| &axis[start..start + expected.len()]);
+            let [x, y, z] = self.seen_from(leaf, receivers);
+            let (mut corners, mut faces) = ([0.0; STRETCH], [0.0; STRETCH]);
+            for k in 0..STRETCH {
+                [corners[k], faces[k]] = extremes([x[k], y[k], z[k]]);
+            }
+            let [corners, faces] = [corners, faces].map(|places| sizes_at(places, self.order));
+            let mut others = [0.0; STRETCH];
+            if let Some((b, size)) = ancestor {
+                self.add(b, (size, |square| square), receivers, &mut others);
+            }
+            if let Some((b, size)) = source {
+                self.add(b, (size, f32::recip), receivers, &mut others);
+            }
+            for (k, expected) in expected.iter_mut().enumerate() {
+                *expected = [local * corners[k], hypotenuse(far * faces[k], others[k])];
+            }
         }
+    }
+
+    /// Receivers relative to the middle of a box, in its sides; places behind the last are those of a corner.
+    fn seen_from(&self, b: usize, receivers: [&[T]; 3]) -> [[f32; STRETCH]; 3] {
+        let (center, side) = self.geometry.frame(b);
+        let per_side = side.recip();
+        let mut relative = [[0.5; STRETCH]; 3];
+        for ((to, axis), middle) in relative.iter_mut().zip(receivers).zip(center) {
+            for (to, x) in to.iter_mut().zip(axis) {
+                *to = ((x.widen() - middle) * per_side) as f32;
+            }
+        }
+        relative
     }
 
     /// Adds the size of an expansion at each receiver: `size` times a power of what `ratio` makes of the squared distance from
     /// the middle of box `b`, in its sides.
     fn add(
         &self,
-        b: u32,
+        b: usize,
         (size, ratio): (f32, impl Fn(f32) -> f32),
         receivers: [&[T]; 3],
-        sizes: &mut [Sizes],
+        others: &mut [f32; STRETCH],
     ) {
-        let (center, side) = self.geometry.frame(b as usize);
-        let per_side = side.recip();
-        for (stretch, sizes) in sizes.chunks_mut(STRETCH).enumerate() {
-            let here = stretch * STRETCH..stretch * STRETCH + sizes.len();
-            // Places behind the receivers have any finite ratio.
-            let mut ratios = [1.0; STRETCH];
-            ratios[..sizes.len()].fill(0.0);
-            for (axis, middle) in receivers.into_iter().zip(center) {
-                for (square, x) in ratios.iter_mut().zip(&axis[here.clone()]) {
-                    let distance = ((x.widen() - middle) * per_side) as f32;
-                    *square += distance * distance;
-                }
-            }
-            let at_receivers = sizes_at(ratios.map(&ratio), self.order);
-            for ([.., other], at_receiver) in sizes.iter_mut().zip(at_receivers) {
-                *other = (*other + size * at_receiver).min(f32::MAX);
-            }
+        let [x, y, z] = self.seen_from(b, receivers);
+        let mut ratios = [0.0; STRETCH];
+        for (k, to) in ratios.iter_mut().enumerate() {
+            *to = ratio(x[k] * x[k] + y[k] * y[k] + z[k] * z[k]);
+        }
+        for (other, at_receiver) in others.iter_mut().zip(sizes_at(ratios, self.order)) {
+            *other = (*other + size * at_receiver).min(f32::MAX);
         }
     }
 
@@ -124,6 +144,13 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
         let distance2 = Aabb { min: end(-0.5), max: end(0.5) }.squared_distance_to(&center);
         self.squares[source as usize] * left_at(distance2 / (unit * unit), self.order)
     }
+}
+
+/// √(a² + b²) of two numbers that are not negative, whose squares f32 may not have.
+fn hypotenuse(a: f32, b: f32) -> f32 {
+    let (small, large) = (a.min(b), a.max(b));
+    let ratio = if large > 0.0 { small / large } else { 0.0 };
+    (large * (1.0 + ratio * ratio).sqrt()).min(f32::MAX)
 }
 
 /// The larger of two errors, each with its box.
@@ -196,7 +223,7 @@ mod tests {
         let share = |of: &dyn Fn(usize) -> f64| {
             worst.iter().map(|i| of(*i)).sum::<f64>() / (0..n).map(of).sum::<f64>()
         };
-        let weights = weights(&geometry, &buffers.sums[0], passes.outputs, Some(order));
+        let weights = weights(&buffers.sums[0], passes.outputs);
         let (found, expected) = (share(&|i| squares[i]), share(&|i| weights(i)[3]));
         // Ten times the share that they are of the receivers.
         assert!(found > 0.5 && expected > 0.1, "{found} {expected}");

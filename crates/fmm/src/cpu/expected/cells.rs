@@ -1,11 +1,11 @@
 //! Errors to expect of a walk's cells. With an opening angle set by hand, one receiver of thousands may have most of the error,
 //! that for which one cell is just far enough.
 
-use expansions::numerics::expected::{self, Sizes, left_at};
+use expansions::numerics::expected::{self, left_at};
 use expansions::operators::Cells;
 use octree::Aabb;
 
-use super::TASK;
+use super::{Expected, TASK};
 use crate::cpu::cells::CellShape;
 use crate::engine::Scalar;
 
@@ -36,13 +36,13 @@ impl CellErrors {
         Some(Self { order: cells.order() as u32, last_degrees })
     }
 
-    /// Writes the size of the error to expect at each receiver of a group, on which `cells` act.
+    /// Writes the error to expect at each receiver of a group, on which `cells` act.
     pub(crate) fn write<T: Scalar>(
         &self,
         (shapes, cells): (&[CellShape], &[u32]),
         group: &Aabb,
         [x, y, z]: [&[T]; 3],
-        sizes: &mut [Sizes],
+        expected: &mut [Expected],
     ) {
         let mut foremost = [(0.0, 0); FOREMOST];
         for cell in cells.iter().map(|cell| *cell as usize) {
@@ -50,14 +50,14 @@ impl CellErrors {
             insert(&mut foremost, (error, cell));
         }
         let foremost = foremost.iter().filter(|(error, _)| *error > 0.0);
-        for (((x, y), z), size) in x.iter().zip(y).zip(z).zip(sizes) {
+        for (((x, y), z), expected) in x.iter().zip(y).zip(z).zip(expected) {
             let at = [x, y, z].map(|axis| axis.widen());
             let squares = foremost.clone().map(|(_, cell)| {
                 let center = shapes[*cell].center;
                 let distance2 = (0..3).map(|axis| (at[axis] - center[axis]).powi(2)).sum();
                 self.squared_error(*cell, distance2)
             });
-            *size = [0.0, 0.0, squares.sum::<f64>().sqrt().min(f64::from(f32::MAX)) as f32];
+            *expected = [0.0, squares.sum::<f64>().sqrt().min(f64::from(f32::MAX)) as f32];
         }
     }
 
@@ -102,10 +102,10 @@ mod tests {
         let sources = CellErrors { order: 7, last_degrees: vec![[9.0 / 4.0, 2.0], [0.0, 2.0]] };
         let shapes = [CellShape::at([0.0; 3]), CellShape::at([3.9, 0.0, 0.0])];
         let group = Aabb { min: [4.0, 0.0, 0.0], max: [8.0, 0.0, 0.0] };
-        let mut sizes = [[0.0; 3]; 2];
+        let mut sizes = [[0.0; 2]; 2];
         let receivers = [[4.0, 8.0].as_slice(), &[0.0; 2], &[0.0; 2]];
         sources.write((&shapes, &[1, 0]), &group, receivers, &mut sizes);
-        let sizes = sizes.map(|[.., other]| other);
+        let sizes = sizes.map(|[_, other]| other);
         // 3/2 (2/4)⁸
         assert!((sizes[0] * 256.0 / 1.5 - 1.0).abs() < 1e-6, "{sizes:?}");
         assert!((sizes[0] / sizes[1] / 2.0_f32.powi(8) - 1.0).abs() < 1e-6, "{sizes:?}");

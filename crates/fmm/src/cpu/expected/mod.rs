@@ -9,6 +9,10 @@
 mod boxes;
 mod cells;
 
+/// Errors to expect at a receiver, of its leaf's local expansion and of all others, in a unit that all share. In f32, so that they
+/// take little memory.
+pub(crate) type Expected = [f32; 2];
+
 pub(super) use boxes::BoxErrors;
 pub(super) use cells::CellErrors;
 

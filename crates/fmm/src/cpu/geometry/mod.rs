@@ -21,7 +21,6 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use expansions::numerics::expected::{Extremes, extremes};
 use octree::walk::{ReceiverGroup, receiver_groups};
 use octree::{Cube, InteractionLists, Key, Octree};
 use rayon::prelude::*;
@@ -35,10 +34,7 @@ use families::{Roles, WaveLevel, wave_levels};
 use far_chunks::{Chunk, far_chunks};
 use groups::walk_tasks;
 use points::Points;
-use receivers::{ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, cut, receiver_tasks, segments};
-
-/// Leaves that one task looks at.
-const TASK: usize = parallel::min_length(160.0);
+use receivers::{ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, receiver_tasks, segments};
 
 /// Points whose tree positions one task writes.
 const POSITIONS: usize = parallel::min_length(1.3);
@@ -65,8 +61,6 @@ pub(crate) struct Geometry<T> {
     /// Segments of all points, where they are sources and receivers and lists U are symmetric, so that a pair can be
     /// summed for both its points; otherwise none.
     pub(crate) symmetric: Vec<Segment>,
-    /// Place of each receiver in its leaf, made when first needed.
-    extremes: OnceLock<Vec<Extremes>>,
     pub(crate) unit: Unit,
     /// `None`: this process has all points.
     pub(crate) ghosts: Option<Ghosts>,
@@ -185,7 +179,6 @@ impl<T: Scalar> Geometry<T> {
         Self {
             lists: InteractionLists::default(),
             far: OnceLock::new(),
-            extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
             wave_slab: shape.wave_slab,
@@ -303,29 +296,6 @@ impl<T: Scalar> Geometry<T> {
         })
     }
 
-    /// Place of each receiver in its leaf, in tree order.
-    pub(crate) fn extremes(&self) -> &[Extremes] {
-        made_once::<Vec<_>>(&self.extremes, || {
-            let mut all = vec![Extremes::default(); self.receivers().len()];
-            let ranges = self.tree.leaves().iter().map(|leaf| self.tree.receivers(*leaf as usize));
-            let mut parts = cut(&mut all, ranges.map(|range| range.len()));
-            let tasks = self.tree.leaves().chunks(TASK).zip(parts.chunks_mut(TASK));
-            let of_leaf = |(leaf, part): (&u32, &mut &mut [Extremes])| {
-                let (center, side) = self.frame(*leaf as usize);
-                let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
-                let scale = side.recip();
-                for (i, place) in part.iter_mut().enumerate() {
-                    let axis = |of: usize| (receivers[of][i].widen() - center[of]) * scale;
-                    *place = extremes([axis(0), axis(1), axis(2)].map(|x| x as f32));
-                }
-            };
-            parallel::for_parts(tasks, |_, (leaves, parts)| {
-                leaves.iter().zip(parts).for_each(of_leaf);
-            });
-            all
-        })
-    }
-
     /// Boxes of the levels that have far pairs.
     pub(crate) fn far_boxes(&self) -> usize {
         let levels = 0..COARSEST_FAR_LEVEL.min(self.tree.n_levels());
@@ -359,7 +329,6 @@ impl<T: Scalar> Geometry<T> {
             .flatten()
             .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
             .sum();
-        let extremes = size_of::<Extremes>() * self.extremes.get().map_or(0, Vec::len);
         let of_receivers = |receivers: &Points<T>| receivers.bytes_beside(Some(&self.sources));
         let points =
             self.sources.bytes_beside(None) + self.receivers.as_ref().map_or(0, of_receivers);
@@ -367,6 +336,6 @@ impl<T: Scalar> Geometry<T> {
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
         let far_offsets = 2 * self.lists.far_offsets().len();
-        waves + extremes + points + orders + boxes + lists + far_offsets + far
+        waves + points + orders + boxes + lists + far_offsets + far
     }
 }

@@ -2,10 +2,10 @@
 
 use std::ops::{AddAssign, Range};
 
-use expansions::numerics::expected::Sizes;
 use expansions::operators::PointSums;
 use octree::Octree;
 
+use crate::cpu::expected::Expected;
 use crate::engine::{clear, make_room};
 
 /// Receivers of a task, at least: with some 1000 pairs each, 100 µs of work, well worth a start.
@@ -90,15 +90,15 @@ const ADDED: usize = parallel::min_length(0.7);
 pub(crate) struct Sums<T> {
     pub(crate) potential: Vec<T>,
     pub(crate) gradient: [Vec<T>; 3],
-    /// Last degrees at each receiver; empty where there are none, or no check that asks for them.
-    pub(crate) last_degrees: Vec<Sizes>,
+    /// Errors to expect at each receiver; empty where there are none, or no check that asks for them.
+    pub(crate) expected: Vec<Expected>,
 }
 
 impl<T: Copy + Default + Send + Sync> Sums<T> {
     /// Zeros at `n` receivers.
     pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
         self.each(n, with_gradient, clear);
-        self.last_degrees.clear();
+        self.expected.clear();
     }
 
     /// Room for sums at `n` receivers, of any values.
@@ -141,18 +141,18 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
         self.split_by(&tasks.iter().map(|task| task.receivers.len()))
     }
 
-    /// The part of each task, with its part of the last degrees, which are cleared: of all receivers, or of none unless
-    /// `with_last_degrees`.
-    pub(crate) fn split_with_last_degrees(
+    /// The part of each task, with its part of the errors to expect, which are cleared: of all receivers, or of none unless
+    /// `with_expected`.
+    pub(crate) fn split_with_expected(
         &mut self,
         tasks: &[ReceiverTask],
-        with_last_degrees: bool,
-    ) -> Vec<(PointSums<'_, T>, &mut [Sizes])> {
-        let Self { potential, gradient, last_degrees } = self;
-        clear(last_degrees, if with_last_degrees { potential.len() } else { 0 });
+        with_expected: bool,
+    ) -> Vec<(PointSums<'_, T>, &mut [Expected])> {
+        let Self { potential, gradient, expected } = self;
+        clear(expected, if with_expected { potential.len() } else { 0 });
         let lengths = tasks.iter().map(|task| task.receivers.len());
-        let sizes = cut(last_degrees, lengths.clone());
-        cut_sums(potential, gradient, &lengths).zip(sizes).collect()
+        let expected = cut(expected, lengths.clone());
+        cut_sums(potential, gradient, &lengths).zip(expected).collect()
     }
 
     /// Parts of these lengths.

@@ -42,7 +42,7 @@ impl<T: Scalar> Passes<'_, T> {
         }
     }
 
-    /// L2P at the leaves, with the sizes of the last degrees for a check.
+    /// L2P at the leaves, with the errors to expect for a check.
     pub(super) fn l2p(&self, (multipoles, locals): (&[T], &[T]), sums: &mut Sums<T>) {
         let (geometry, row_length) = (self.geometry, self.row_length());
         let tasks = &geometry.tasks;
@@ -51,13 +51,13 @@ impl<T: Scalar> Passes<'_, T> {
         }
         let top = geometry.tree.level(COARSEST_FAR_LEVEL.min(geometry.tree.n_levels() - 1)).start;
         let errors = self.checked.then(|| BoxErrors::new(self, [multipoles, locals]));
-        let parts = sums.split_with_last_degrees(tasks, self.checked);
-        parallel::for_parts(tasks.iter().zip(parts), |_, (task, (mut sums, sizes))| {
+        let parts = sums.split_with_expected(tasks, self.checked);
+        parallel::for_parts(tasks.iter().zip(parts), |_, (task, (mut sums, expected))| {
             let mut points = BoxPoints::new();
             for segment in &task.segments {
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
                 if let Some(errors) = &errors {
-                    errors.write(segment.leaf, receivers, &mut sizes[task.part(segment)]);
+                    errors.write(segment.leaf, receivers, &mut expected[task.part(segment)]);
                 }
                 // Larger leaves have no local expansion, but may have boxes of list W.
                 if segment.leaf < top {

@@ -4,7 +4,6 @@ use std::iter::Sum;
 use std::ops::{Add, Range};
 use std::time::Instant;
 
-use expansions::numerics::expected::Sizes;
 use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::{GroupWalk, WalkCell};
@@ -13,6 +12,7 @@ use crate::api::{Report, Seconds, Stage};
 use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::clumps::Clumps;
 use crate::cpu::expected::CellErrors;
+use crate::cpu::expected::Expected;
 use crate::cpu::geometry::Geometry;
 use crate::cpu::geometry::receivers::Segment;
 use crate::cpu::passes::Passes;
@@ -151,11 +151,11 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
         Self { common, multipoles, least_share, errors }
     }
 
-    /// Adds to the sums of one group, and writes the sizes of the errors to expect, unless cells do not tell them.
+    /// Adds to the sums of one group, and writes the errors to expect, unless cells do not tell them.
     pub(super) fn group(
         &self,
         segment: &Segment,
-        (mut sums, sizes): (PointSums<'_, T>, &mut [Sizes]),
+        (mut sums, expected): (PointSums<'_, T>, &mut [Expected]),
         scratch: &mut Scratch<T, F>,
     ) -> WalkCounts {
         let (passes, geometry) = (self.common.passes, self.common.passes.geometry);
@@ -169,7 +169,7 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
         let n_cells = self.act(&group, receivers, &mut sums, scratch);
         if let Some(errors) = &self.errors {
             let cells = self.acting(&scratch.walk, &scratch.listed);
-            errors.write((&self.common.cells.shapes, cells), &group, receivers, sizes);
+            errors.write((&self.common.cells.shapes, cells), &group, receivers, expected);
         }
         let acted = clock.elapsed().as_secs_f64();
 

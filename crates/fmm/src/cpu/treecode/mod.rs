@@ -5,7 +5,6 @@ mod group_sums;
 
 use std::time::Instant;
 
-use expansions::numerics::expected::Sizes;
 use expansions::operators::PointSums;
 use parallel::Scratches;
 
@@ -16,6 +15,7 @@ use super::passes::Passes;
 use super::peers::walks::OwnWalks;
 use crate::api::{Error, Outputs, Seconds, Stage};
 use crate::choose::Walk;
+use crate::cpu::expected::Expected;
 use crate::engine::Scalar;
 use group_sums::{Common, GroupSums, Listing, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
@@ -162,15 +162,15 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     fn run(&self, sums: &mut Sums<T>, seconds: &mut Seconds) -> WalkCounts {
         let start = Instant::now();
         let tasks = &self.common.passes.geometry.tasks;
-        let parts = sums.split_with_last_degrees(tasks, self.errors.is_some());
+        let parts = sums.split_with_expected(tasks, self.errors.is_some());
         let scratches = Scratches::default();
-        let of_task = |_, (task, part): (&ReceiverTask, (PointSums<'_, T>, &mut [Sizes]))| {
-            let (mut sums, sizes) = part;
+        let of_task = |_, (task, part): (&ReceiverTask, (PointSums<'_, T>, &mut [Expected]))| {
+            let (mut sums, expected) = part;
             scratches.with(Scratch::default, |scratch| {
                 let of_segment = |counts: WalkCounts, segment: &Segment| {
                     let part = task.part(segment);
-                    let sizes = sizes.get_mut(part.clone()).unwrap_or_default();
-                    counts + self.group(segment, (sums.part(part), sizes), scratch)
+                    let expected = expected.get_mut(part.clone()).unwrap_or_default();
+                    counts + self.group(segment, (sums.part(part), expected), scratch)
                 };
                 task.segments.iter().fold(WalkCounts::default(), of_segment)
             })

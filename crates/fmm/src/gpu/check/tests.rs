@@ -124,7 +124,7 @@ fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f
     let in_order = geometry.tree.source_permutation().iter();
     buffers.charges[0].extend(in_order.map(|i| charges[*i as usize]));
     passes.run_fmm(m2l, &mut buffers, &mut Seconds::default()).unwrap();
-    let weights = weights(geometry, &buffers.sums[0], passes.outputs, Some(order));
+    let weights = weights(&buffers.sums[0], passes.outputs);
     let of_receiver = |place: usize| {
         let [.., corner, face] = weights(place);
         [corner, face]

@@ -19,8 +19,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
         let geometry = &layout.geometry;
         let sums = &buffers.sums[k];
-        let weights = cpu::weights(geometry, sums, outputs, self.local_order);
-        let picks = layout.receivers.picks(group, count, weights)?;
+        let picks = layout.receivers.picks(group, count, cpu::weights(sums, outputs))?;
         let at = geometry.receivers().at(&picks.places);
         let values: Vec<[f64; 4]> =
             picks.places.iter().map(|place| cpu::value_of(sums, *place)).collect();

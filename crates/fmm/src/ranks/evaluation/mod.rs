@@ -45,8 +45,6 @@ pub(super) struct Evaluation<'e, T> {
     plan: &'e Report,
     /// Report of the last run.
     pub(super) report: Report,
-    /// Order of the local expansions of the last run; `None` after a direct sum.
-    pub(super) local_order: Option<usize>,
 }
 
 impl<T: Scalar> Stretch<T> {
@@ -87,7 +85,6 @@ impl<T: Scalar> Stretch<T> {
             seconds,
             plan,
             report: plan.clone(),
-            local_order: None,
         };
         let error = self.chooser.evaluate(&self.layout.tree, kind, &mut evaluation)?;
         let mut fields = evaluation.fields()?;
@@ -162,7 +159,6 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         scheme.report(expands, &mut report);
         report.bytes += tables.bytes();
         self.report = report;
-        self.local_order = scheme.algorithm.local_order().filter(|_| expands);
         Ok(())
     }
 
