@@ -7,35 +7,42 @@ use bytemuck::Pod;
 use super::super::shuffle::of_all;
 use super::super::together;
 use super::NarrowEngine;
-use super::heavy::HeavyCharges;
+use super::heavy::Look;
 use crate::api::{Error, Field, SampledError};
 use crate::engine::ChargeKind;
 use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Totals, Wide};
+
+/// A charge vector as it was given, with its field.
+struct Vector<'a> {
+    charges: &'a [f64],
+    kind: ChargeKind,
+    /// Squares of what f32 changes of its heavy charges on this rank.
+    of_heavy: [f64; 2],
+    field: &'a Field<f32>,
+}
 
 impl NarrowEngine {
     /// The error of the worst vector and output against the positions and charges that the caller gave.
     pub(super) fn error_of(
         &self,
-        (given, heavy): (&[&[f64]], &[Option<HeavyCharges>]),
+        (given, looks): (&[&[f64]], &[Look]),
         fields: &[Field<f32>],
         tolerance: f64,
     ) -> Result<f64, Error> {
-        let of_heavy: Vec<[f64; 2]> = heavy
-            .iter()
-            .map(|heavy| heavy.as_ref().map_or([0.0; 2], |heavy| self.squares_of_heavy(heavy)))
-            .collect();
+        let of_heavy: Vec<[f64; 2]> =
+            looks.iter().map(|look| self.squares_of_heavy(look)).collect();
         verify::error_of_rounded(Some(tolerance), |count| {
-            let mut vectors = given.iter().zip(&of_heavy).zip(fields);
-            vectors.try_fold(Estimate::default(), |worst, (vector, field)| {
-                Ok(worst.or_worse(self.error_of_vector(vector, field, tolerance, count)?))
+            let mut vectors = given.iter().zip(looks).zip(&of_heavy).zip(fields);
+            vectors.try_fold(Estimate::default(), |worst, (((charges, look), of_heavy), field)| {
+                let vector = Vector { charges, kind: look.kind, of_heavy: *of_heavy, field };
+                Ok(worst.or_worse(self.error_of_vector(&vector, tolerance, count)?))
             })
         })
     }
 
     fn error_of_vector(
         &self,
-        (charges, of_heavy): (&&[f64], &[f64; 2]),
-        field: &Field<f32>,
+        &Vector { charges, kind, of_heavy, field }: &Vector<'_>,
         tolerance: f64,
         count: usize,
     ) -> Result<Estimate, Error> {
@@ -54,9 +61,8 @@ impl NarrowEngine {
         };
         let sources = self.frame.wide(charges);
         let direct = self.direct(charges.len(), &sources, &at);
-        let kind = ChargeKind::Unlike;
         let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind };
-        let of_pairs = self.error_of_pairs(charges, *of_heavy, picks.squares())?;
+        let of_pairs = self.error_of_pairs(charges, of_heavy, picks.squares())?;
         let estimate = checked.estimate()?;
         Ok(Estimate { error: estimate.error.hypot(of_pairs), ..estimate })
     }

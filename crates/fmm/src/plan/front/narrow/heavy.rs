@@ -6,27 +6,30 @@ use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use super::super::shuffle::of_all;
 use super::{NarrowEngine, TASK};
 use crate::api::Error;
-use crate::engine::{Heavy, VectorFacts, random_bits};
+use crate::engine::{ChargeKind, Heavy, VectorFacts, random_bits};
 use crate::ranks::facts_of_all_ranks;
 
 /// Relative error of the pull of a pair in f32, a few roundings of 2⁻²⁴. Charges that are symmetric have signs of it that are not.
 const OF_PAIR: f64 = 1.0 / (1 << 22) as f64;
 
-/// Heaviest charges of a vector on all ranks.
-pub(super) struct HeavyCharges {
-    /// Rows (q, x, y, z) in the frame.
-    rows: Vec<[f64; 4]>,
-    /// Whether few of the other charges outweigh the rest of them, so that these are not all that matter.
+/// What a check has to know of a charge vector of all ranks.
+pub(super) struct Look {
+    pub(super) kind: ChargeKind,
+    /// The heaviest charges, where few outweigh the others: rows (q, x, y, z) in the frame.
+    heavy: Vec<[f64; 4]>,
+    /// Whether few of the other charges outweigh the rest of them, so that the heaviest are not all that matter.
     pub(super) others_are_uneven: bool,
 }
 
 impl NarrowEngine {
-    /// The heaviest charges of a vector, where few outweigh the others. Collective.
-    pub(super) fn heavy(&self, charges: &[f64]) -> Result<Option<HeavyCharges>, Error> {
+    /// Looks at a vector. Collective.
+    pub(super) fn look(&self, charges: &[f64]) -> Result<Look, Error> {
         let n_sources = of_all(self.ranks.as_ref(), vec![charges.len() as u64])?;
         let n_sources = n_sources.into_iter().sum::<u64>() as usize;
-        if !self.facts(charges)?.are_uneven(n_sources) {
-            return Ok(None);
+        let facts = self.facts(charges)?;
+        let kind = facts.kind();
+        if !facts.are_uneven(n_sources) {
+            return Ok(Look { kind, heavy: Vec::new(), others_are_uneven: false });
         }
         let candidates = Heavy::heaviest(charges);
         let row = |place: &usize| {
@@ -43,8 +46,8 @@ impl NarrowEngine {
             others[candidates[*k]] = 0.0;
         }
         let others_are_uneven = self.facts(&others)?.are_uneven(n_sources);
-        let rows = chosen.into_iter().map(|(.., row)| row).collect();
-        Ok(Some(HeavyCharges { rows, others_are_uneven }))
+        let heavy = chosen.into_iter().map(|(.., row)| row).collect();
+        Ok(Look { kind, heavy, others_are_uneven })
     }
 
     /// Facts about a vector of which each rank has a part. Collective.
@@ -58,9 +61,12 @@ impl NarrowEngine {
 
     /// Sums over own receivers of the squares of what f32 changes of potential and gradient of heavy charges, in the frame's unit.
     /// Cost: two pairs for each receiver and charge.
-    pub(super) fn squares_of_heavy(&self, heavy: &HeavyCharges) -> [f64; 2] {
-        let exact = columns(heavy.rows.iter().copied());
-        let narrowed = columns(heavy.rows.iter().enumerate().map(|(k, [q, at @ ..])| {
+    pub(super) fn squares_of_heavy(&self, Look { heavy, .. }: &Look) -> [f64; 2] {
+        if heavy.is_empty() {
+            return [0.0; 2];
+        }
+        let exact = columns(heavy.iter().copied());
+        let narrowed = columns(heavy.iter().enumerate().map(|(k, [q, at @ ..])| {
             let error = if random_bits(k as u64) % 2 == 0 { OF_PAIR } else { -OF_PAIR };
             let [x, y, z] = self.frame.narrow(*at).map(f64::from);
             [q * (1.0 + error), x, y, z]

@@ -171,13 +171,13 @@ impl NarrowEngine {
             Tolerance::L2(_) => false,
         };
         let is_beyond = is_beyond || softens_beyond_f32(self.request.softening);
-        let heavy = match self.request.tolerance {
+        let looks = match self.request.tolerance {
             Tolerance::L2(_) if !is_beyond => together(self.ranks.as_ref(), || {
-                given.iter().map(|charges| self.heavy(charges)).collect::<Result<Vec<_>, _>>()
+                given.iter().map(|charges| self.look(charges)).collect::<Result<Vec<_>, _>>()
             })?,
             _ => Vec::new(),
         };
-        if is_beyond || heavy.iter().flatten().any(|heavy| heavy.others_are_uneven) {
+        if is_beyond || looks.iter().any(|look| look.others_are_uneven) {
             return self.fields_of_double(given, charges.earlier, workspace);
         }
         let mut fields: Vec<Field<f32>> =
@@ -186,7 +186,7 @@ impl NarrowEngine {
         if let Tolerance::L2(tolerance) = self.request.tolerance {
             let mut seconds = Seconds::default();
             let error = seconds.time(Stage::Check, || {
-                together(self.ranks.as_ref(), || self.error_of((given, &heavy), &fields, tolerance))
+                together(self.ranks.as_ref(), || self.error_of((given, &looks), &fields, tolerance))
             })?;
             let keeps = error * ROUNDED_SAFETY <= tolerance;
             if !keeps {
