@@ -39,7 +39,8 @@ pub(crate) struct Arguments {
     /// dynamical time where the densest tenth is; eightfold for adaptive and block]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(super) step: Option<f64>,
-    /// Integrator [default: leapfrog]
+    /// Integrator [default: leapfrog; adaptive for more than 32 particles at rest or nearly, which collapse, unless
+    /// --step is given]
     #[arg(long, value_enum, value_name = "NAME")]
     pub(super) integrator: Option<Integrator>,
     /// Share of the time in which an acceleration crosses the softening, for steps of adaptive and block [default: 0.2]

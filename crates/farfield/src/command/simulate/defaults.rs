@@ -1,4 +1,4 @@
-//! Softening and step for a system, where none are given: from the distances of neighbours.
+//! Softening, step and integrator for a system, where none are given: from the distances of neighbours and the motion.
 
 use nbody::System;
 
@@ -15,12 +15,19 @@ const LARGEST_SOFTENING: f64 = 0.5;
 const MANY: f64 = 1e5;
 /// Steps in a dynamical time.
 const STEPS: f64 = 128.0;
+/// Kinetic over potential energy below which a system collapses: half the virial ratio 2K/|W| below which collapses are violent
+/// (Aarseth, Lin & Papaloizou 1988 have 0.1 of it).
+const COLD: f64 = 0.05;
+/// Potential energy of a uniform ball over that of its mass at the root mean square radius: (3/5)^(3/2).
+const OF_BALL: f64 = 0.465;
 
-/// Softening and step of a system.
+/// Softening and step of a system, and whether it collapses.
 pub(super) struct Defaults {
     pub(super) softening: f64,
     /// `None` where no two particles are apart or nothing pulls.
     pub(super) step: Option<f64>,
+    /// Whether the system is so cold that it collapses. Its centre then has dynamical times far below that of now.
+    pub(super) collapses: bool,
 }
 
 impl Defaults {
@@ -31,7 +38,7 @@ impl Defaults {
         let n = system.len();
         let neighbours = NEIGHBOURS.min(n.saturating_sub(1));
         if neighbours == 0 {
-            return Self { softening: 0.0, step: None };
+            return Self { softening: 0.0, step: None, collapses: false };
         }
         let picks = PICKS.min(n);
         let reach = |i: usize| distance_of(neighbours, system, i * n / picks);
@@ -46,8 +53,28 @@ impl Defaults {
         Self {
             softening: if n > NEIGHBOURS { share * spacing } else { 0.0 },
             step: (time > 0.0 && time.is_finite()).then_some(time / STEPS),
+            collapses: n > NEIGHBOURS && kinetic(system) < COLD * potential(system, gravity),
         }
     }
+}
+
+/// Kinetic energy.
+fn kinetic(system: &System) -> f64 {
+    let squares = system.velocities.iter().map(|v| v.iter().map(|v| v * v).sum::<f64>());
+    squares.zip(&system.masses).map(|(square, mass)| 0.5 * mass * square).sum()
+}
+
+/// Magnitude of the potential energy of a ball with the mass and the root mean square radius of the system.
+fn potential(system: &System, gravity: f64) -> f64 {
+    let n = system.len() as f64;
+    let axis = |of: usize| system.positions.iter().map(move |at| at[of]);
+    let square = |of: usize| {
+        let middle = axis(of).sum::<f64>() / n;
+        axis(of).map(|x| (x - middle).powi(2)).sum::<f64>() / n
+    };
+    let (mass, radius) =
+        (system.masses.iter().sum::<f64>(), (square(0) + square(1) + square(2)).sqrt());
+    OF_BALL * gravity * mass * mass / radius
 }
 
 /// Distance of a particle from its neighbour of some number.
@@ -76,7 +103,7 @@ mod tests {
     fn defaults_of_a_cube() {
         // Density 1: the sphere of 32 neighbours has the volume 32/n.
         let n = 20_000;
-        let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0);
+        let Defaults { softening, step, .. } = Defaults::new(&cold_cube(n, 1), 4.0);
         let reach = (32.0 / n as f64 * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
         // The densest tenth is denser by chance.
         let ratio = softening / (0.05 * 5f64.sqrt() * reach / 32f64.cbrt());
@@ -96,9 +123,20 @@ mod tests {
     }
 
     #[test]
+    fn systems_at_rest_collapse_and_clusters_do_not() {
+        let collapses = |system: &System| Defaults::new(system, 1.0).collapses;
+        assert!(collapses(&cold_cube(1000, 1)));
+        let mut cluster = plummer(1000, 3);
+        assert!(!collapses(&cluster) && !collapses(&galaxy_collision(4000, 1)));
+        cluster.velocities.iter_mut().for_each(|v| *v = v.map(|v| 0.1 * v));
+        assert!(collapses(&cluster));
+        assert!(!collapses(&plummer(NEIGHBOURS, 3)));
+    }
+
+    #[test]
     fn few_particles_are_not_softened() {
         for n in [1, 2, 32] {
-            let Defaults { softening, step } = Defaults::new(&plummer(n, 3), 1.0);
+            let Defaults { softening, step, .. } = Defaults::new(&plummer(n, 3), 1.0);
             assert_eq!((softening, step.is_some()), (0.0, n > 1));
         }
     }

@@ -54,17 +54,19 @@ impl Settings {
         arguments: &Arguments,
         initial: &Snapshot,
     ) -> Result<Self, crate::command::error::Error> {
-        let integrator = arguments.integrator.unwrap_or(Integrator::Leapfrog);
-        let has_own_steps = matches!(integrator, Integrator::Adaptive | Integrator::Block);
-        if arguments.accuracy.is_some() && !has_own_steps {
-            return Err(Error::NoAccuracy { integrator: name(&integrator) }.into());
-        }
         let system = system(initial)?;
         let refused = |source| Error::System { path: arguments.input.clone(), source };
         system.check().map_err(refused)?;
         let gravity = arguments.gravity.unwrap_or(1.0);
         let defaults = Defaults::new(&system, gravity);
         let softening = arguments.softening.unwrap_or(defaults.softening);
+        let collapses = defaults.collapses && softening > 0.0 && arguments.step.is_none();
+        let usual = if collapses { Integrator::Adaptive } else { Integrator::Leapfrog };
+        let integrator = arguments.integrator.unwrap_or(usual);
+        let has_own_steps = matches!(integrator, Integrator::Adaptive | Integrator::Block);
+        if arguments.accuracy.is_some() && !has_own_steps {
+            return Err(Error::NoAccuracy { integrator: name(&integrator) }.into());
+        }
         if has_own_steps && softening == 0.0 {
             return Err(Error::NoLength { integrator: name(&integrator) }.into());
         }
@@ -106,8 +108,13 @@ impl Settings {
         let [step, softening, tolerance, gravity] =
             [self.step, self.softening, self.tolerance, self.gravity].map(|x| significant(x, 3));
         let (integrator, precision) = (name(&self.integrator), name(&self.precision));
+        // Own steps are shorter where accelerations are large.
+        let of = match self.integrator {
+            Integrator::Adaptive | Integrator::Block => "of at most",
+            Integrator::Leapfrog | Integrator::FourthOrder => "of",
+        };
         format!(
-            "{integrator} steps of {step}, softening {softening}, tolerance {tolerance} in {precision}, G = {gravity}"
+            "{integrator} steps {of} {step}, softening {softening}, tolerance {tolerance} in {precision}, G = {gravity}"
         )
     }
 
