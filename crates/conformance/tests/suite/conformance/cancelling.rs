@@ -83,7 +83,7 @@ fn receiver_amid_heavy_charges<T: Precision>(bed: Bed) {
         let [i, j] = [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]][k % 6];
         let sides = [0.35, 0.7, 1.0].map(|side| reach * side);
         let side = [sides[i], sides[j], sides[3 - i - j]];
-        let sign = |axis: usize| if k / 6 >> axis & 1 == 0 { 1.0 } else { -1.0 };
+        let sign = |axis: usize| if (k / 6) >> axis & 1 == 0 { 1.0 } else { -1.0 };
         let odd = if [0, 3, 4].contains(&(k % 6)) { 1.0 } else { -1.0 };
         let at = [0, 1, 2].map(|axis| centre[axis] + sign(axis) * side[axis]);
         (at, odd * sign(0) * sign(1) * sign(2))

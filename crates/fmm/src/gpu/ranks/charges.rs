@@ -15,6 +15,12 @@ use crate::ranks::facts_of_all_ranks;
 /// Heavy charges of all ranks, as sources in the tree's units.
 pub(super) type HeavySources<T> = Vec<Vec4<T>>;
 
+/// Charges that are not heavy: those that a rank brought, and facts about those of all ranks.
+pub(super) struct Light<'c, T: Clone> {
+    pub(super) charges: Cow<'c, [T]>,
+    pub(super) facts: VectorFacts,
+}
+
 impl<M, T> RankEngine<M, T>
 where
     M: Launcher + Clone + Send + Sync + 'static,
@@ -78,9 +84,9 @@ where
         state: &mut State<M, T>,
         charges: &'c [T],
         facts: VectorFacts,
-    ) -> Result<(Cow<'c, [T]>, HeavySources<T>, VectorFacts), Error> {
+    ) -> Result<(Light<'c, T>, HeavySources<T>), Error> {
         if !facts.have_heavy(&self.request, self.tree.expands) {
-            return Ok((Cow::Borrowed(charges), Vec::new(), facts));
+            return Ok((Light { charges: Cow::Borrowed(charges), facts }, Vec::new()));
         }
         let (mut light, unit) = (charges.to_vec(), facts.unit());
         let candidates = Heavy::heaviest(&light);
@@ -100,7 +106,8 @@ where
         }
         let source =
             |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| Vec4([*x, *y, *z, *q].map(T::narrow));
-        let others = facts_of_all_ranks(self.wire.group(), &[VectorFacts::of(&light).0])?[0];
-        Ok((Cow::Owned(light), chosen.iter().map(source).collect(), others))
+        let facts = facts_of_all_ranks(self.wire.group(), &[VectorFacts::of(&light).0])?[0];
+        let light = Light { charges: Cow::Owned(light), facts };
+        Ok((light, chosen.iter().map(source).collect()))
     }
 }

@@ -1,11 +1,9 @@
 //! Evaluation on one of several devices: charges in, fields out.
 
-use std::borrow::Cow;
-
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Launcher;
 
-use super::charges::HeavySources;
+use super::charges::{HeavySources, Light};
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
@@ -39,11 +37,9 @@ pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     pub(super) state: &'e mut State<M, T>,
     /// Charges that the rank brought: all, and those without the heavy ones.
     pub(super) charges: &'e [T],
-    light: Cow<'e, [T]>,
+    light: Light<'e, T>,
     heavy: HeavySources<T>,
     pub(super) facts: VectorFacts,
-    /// Facts about the charges of all ranks that are not heavy.
-    others: VectorFacts,
     pub(super) report: Report,
     pub(super) seconds: Seconds,
     /// Whether the sources have the light charges.
@@ -93,7 +89,7 @@ where
     ) -> Result<(), Error> {
         let mut guard = self.state();
         let state = &mut *guard;
-        let (light, heavy, others) = self.take_heavy(state, charges, facts)?;
+        let (light, heavy) = self.take_heavy(state, charges, facts)?;
         let mut evaluation = Evaluation {
             engine: self,
             state,
@@ -101,7 +97,6 @@ where
             light,
             heavy,
             facts,
-            others,
             report: self.report.clone(),
             seconds,
             charged: false,
@@ -145,7 +140,8 @@ where
         let Self { engine, state, light, heavy, facts, seconds, charged, is_sent, .. } = self;
         if !*charged {
             let are_there = *is_sent && heavy.is_empty();
-            *seconds = *seconds + engine.put(state, light, are_there, facts.unit(), heavy)?;
+            *seconds =
+                *seconds + engine.put(state, &light.charges, are_there, facts.unit(), heavy)?;
             *charged = true;
         }
         scheme.report(engine.tree.expands, &mut self.report);
@@ -175,7 +171,7 @@ where
         let n = self.engine.tree.counts.n_sources;
         Ok(match algorithm {
             Algorithm::Direct => self.facts.are_uneven(n),
-            _ => self.facts.are_uneven(n) && self.others.are_uneven(n),
+            _ => self.facts.are_uneven(n) && self.light.facts.are_uneven(n),
         })
     }
 

@@ -12,7 +12,7 @@ use crate::ranks::facts_of_all_ranks;
 /// Relative error of the pull of a pair in f32, a few roundings of 2⁻²⁴. Charges that are symmetric have signs of it that are not.
 const OF_PAIR: f64 = 1.0 / (1 << 22) as f64;
 
-/// What a check has to know of a charge vector of all ranks.
+/// Facts that a check has to know of a charge vector of all ranks.
 pub(super) struct Look {
     pub(super) kind: ChargeKind,
     /// The heaviest charges, where few outweigh the others: rows (q, x, y, z) in the frame.
@@ -65,12 +65,13 @@ impl NarrowEngine {
         if heavy.is_empty() {
             return [0.0; 2];
         }
-        let exact = columns(heavy.iter().copied());
-        let narrowed = columns(heavy.iter().enumerate().map(|(k, [q, at @ ..])| {
-            let error = if random_bits(k as u64) % 2 == 0 { OF_PAIR } else { -OF_PAIR };
+        let exact = columns(heavy);
+        let narrowed = |(k, [q, at @ ..]): (usize, &[f64; 4])| {
+            let error = if random_bits(k as u64).is_multiple_of(2) { OF_PAIR } else { -OF_PAIR };
             let [x, y, z] = self.frame.narrow(*at).map(f64::from);
             [q * (1.0 + error), x, y, z]
-        }));
+        };
+        let narrowed = columns(&heavy.iter().enumerate().map(narrowed).collect::<Vec<_>>());
         let parts = parallel::map_parts(self.frame.receivers().chunks(TASK), |_, receivers| {
             let at = |axis: usize| receivers.iter().map(|at| at[axis]).collect();
             let as_they_are = self.sums(&exact, &[0, 1, 2].map(at));
@@ -103,6 +104,6 @@ impl NarrowEngine {
     }
 }
 
-fn columns(rows: impl Iterator<Item = [f64; 4]> + Clone) -> [Vec<f64>; 4] {
-    [0, 1, 2, 3].map(|of| rows.clone().map(|row| row[of]).collect())
+fn columns(rows: &[[f64; 4]]) -> [Vec<f64>; 4] {
+    [0, 1, 2, 3].map(|of| rows.iter().map(|row| row[of]).collect())
 }
