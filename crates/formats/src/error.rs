@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use crate::available::Available;
 use crate::limits::{EXPANDED, EXPANSION, LONGEST_LINE, LONGEST_STREAM};
 use crate::message::{one_line, shown};
 use crate::points::column::Column;
@@ -146,7 +147,7 @@ pub enum Fault {
         /// The column selected.
         wanted: Column,
         /// The columns of the file.
-        available: String,
+        available: Available,
     },
     /// A selected name is that of several columns or arrays.
     #[error("has several {things} named {name:?}; rename all but one")]
@@ -162,7 +163,7 @@ pub enum Fault {
     )]
     NoPositions {
         /// The columns of the file.
-        available: String,
+        available: Available,
         /// The option that names columns of this file.
         option: &'static str,
     },
@@ -197,19 +198,19 @@ pub enum Fault {
     )]
     NoCharges {
         /// The columns or arrays of the file.
-        available: String,
+        available: Available,
     },
     /// A snapshot without masses.
     #[error("has no masses, but {available}; name their column or array m, mass or masses")]
     NoMasses {
         /// The columns or arrays of the file.
-        available: String,
+        available: Available,
     },
     /// Columns of a snapshot are named, but none x, y and z; or fewer than three columns are there.
     #[error("has no columns x, y, z, but {available}; give the columns of positions these names")]
     NoPlaces {
         /// The columns of the file.
-        available: String,
+        available: Available,
     },
     /// A snapshot has more columns than x, y, z, mass, and no names to tell them apart.
     #[error(
@@ -230,7 +231,7 @@ pub enum Fault {
         /// The array looked for.
         wanted: String,
         /// The arrays of the archive.
-        available: String,
+        available: Available,
     },
     /// An array of an archive was selected by number.
     #[error("has arrays with names, so there is no column {0}; select by name")]

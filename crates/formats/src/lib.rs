@@ -17,6 +17,7 @@
 //! | `snapshot/` | states of a simulation: NPZ, VTK, TIPSY, GADGET, text |
 //! | `path.rs`, `sniff.rs` | formats by extension, and by the beginning of a stream |
 //! | `error.rs`, `message.rs` | faults, each told in one line with the cure |
+//! | `available.rs` | columns and arrays in place of those that were looked for |
 //! | `limits.rs`, `memory.rs`, `pack.rs` | limits of what is read, memory in bounds, numbers as bytes |
 //!
 //! ```
@@ -30,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod available;
 mod error;
 mod input;
 mod limits;
@@ -46,6 +48,7 @@ mod sniff;
 mod text;
 mod vtk;
 
+pub use available::Available;
 pub use error::{Error, Fault};
 pub use input::{has_rows, read_located_points, read_point_rows, read_points, read_stream};
 pub use message::one_line;

@@ -10,6 +10,7 @@ pub(crate) mod writer;
 
 use std::io::{self, Read, Seek, Write};
 
+use crate::available::Available;
 use crate::error::Fault;
 use crate::limits::LONGEST_HEADER;
 use crate::memory::{Seekable, reserve_exact};
@@ -63,7 +64,7 @@ impl<R: Read + Seek> Archive<R> {
         let name = match &selection.charges {
             Charges::Column(column) => Some(name_of(column)?),
             Charges::Named | Charges::Masses => {
-                let none = || Fault::NoCharges { available: self.names() };
+                let none = || Fault::NoCharges { available: self.available() };
                 Some(found.ok_or_else(none)?)
             }
             Charges::Unit | Charges::Ignored => None,
@@ -127,15 +128,12 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     fn missing(&self, wanted: String) -> Fault {
-        Fault::NoArray { wanted, available: self.names() }
+        Fault::NoArray { wanted, available: self.available() }
     }
 
-    /// Names of the arrays for messages.
-    fn names(&self) -> String {
-        const NAMED: usize = 20;
-        let names = self.members.iter().take(NAMED);
-        let names: Vec<&str> = names.map(Member::array).collect();
-        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    /// All arrays, for messages.
+    fn available(&self) -> Available {
+        self.members.iter().map(Member::array).collect()
     }
 
     /// Vectors from three arrays of shape (N).

@@ -1,5 +1,6 @@
 //! Selection of the columns that hold positions and charges.
 
+use crate::available::Available;
 use crate::error::Fault;
 use crate::message::excerpt;
 use crate::points::column::{Column, PositionColumns};
@@ -66,12 +67,12 @@ impl Selection {
             };
             index.ok_or_else(|| Fault::NoColumn {
                 wanted: column.clone(),
-                available: available(names, width),
+                available: Available::of_columns(names, width),
             })
         };
 
         let no_positions = || {
-            let available = available(names, width);
+            let available = Available::of_columns(names, width);
             Err(Fault::NoPositions { available, option: OPTION })
         };
         let position = match &self.positions {
@@ -103,7 +104,7 @@ impl Selection {
             Charges::Named | Charges::Masses => {
                 let known = self.charges.names();
                 let found = known.iter().find_map(|name| only(names, name).transpose());
-                let none = || Fault::NoCharges { available: available(names, width) };
+                let none = || Fault::NoCharges { available: Available::of_columns(names, width) };
                 Some(found.ok_or_else(none)??)
             }
         };
@@ -119,14 +120,5 @@ fn only(names: &[String], name: &str) -> Result<Option<usize>, Fault> {
     match (fitting.next(), fitting.next()) {
         (Some(_), Some(_)) => Err(Fault::Ambiguous { things: "columns", name: excerpt(name) }),
         (index, _) => Ok(index),
-    }
-}
-
-fn available(names: &[String], width: usize) -> String {
-    match (names, width) {
-        ([], 0) => "none".to_owned(),
-        ([], 1) => "1, without a name".to_owned(),
-        ([], _) => format!("1 to {width}, without names"),
-        _ => names.join(", "),
     }
 }

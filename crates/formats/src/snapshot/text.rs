@@ -38,7 +38,8 @@ fn velocities(path: &Path) -> Result<Option<Vec<[f64; 3]>>, Error> {
         };
         let has = |name: &str| names.iter().any(|column| name.eq_ignore_ascii_case(column));
         match &error.fault {
-            Fault::NoColumn { available, .. } if !available.split(", ").any(has) => {}
+            Fault::NoColumn { available, .. }
+                if !available.names().iter().any(|name| has(name)) => {}
             _ => return Err(error),
         }
     }

@@ -24,7 +24,7 @@ pub fn unread_velocities(path: impl AsRef<Path>) -> Vec<String> {
     let selection = Selection { positions, charges: Charges::Ignored };
     match read_points(path, &selection).map_err(|error| error.fault) {
         Err(Fault::NoColumn { available, .. } | Fault::NoArray { available, .. }) => {
-            available.split(", ").filter(|name| is_unread(name)).map(str::to_owned).collect()
+            available.names().iter().filter(|name| is_unread(name)).cloned().collect()
         }
         _ => Vec::new(),
     }

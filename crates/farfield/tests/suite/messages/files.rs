@@ -56,7 +56,7 @@ fn of_whole_files() -> Vec<(Fault, &'static str)> {
 fn of_arrays_and_outputs() -> Vec<(Fault, &'static str)> {
     vec![
         (
-            Fault::NoArray { wanted: "\"q\"".into(), available: "x, y".into() },
+            Fault::NoArray { wanted: "\"q\"".into(), available: "x, y".split(", ").collect() },
             "has no array \"q\"; the arrays are x, y: choose among them",
         ),
         (Fault::NumberedArray(3), "has arrays with names, so there is no column 3; select by name"),
@@ -126,11 +126,11 @@ fn of_snapshots() -> Vec<(Fault, &'static str)> {
             "is a VTK dataset of type STRUCTURED_POINTS; convert it to POLYDATA or UNSTRUCTURED_GRID",
         ),
         (
-            Fault::NoMasses { available: "x, y, z".into() },
+            Fault::NoMasses { available: "x, y, z".split(", ").collect() },
             "has no masses, but x, y, z; name their column or array m, mass or masses",
         ),
         (
-            Fault::NoPlaces { available: "ra, dec".into() },
+            Fault::NoPlaces { available: "ra, dec".split(", ").collect() },
             "has no columns x, y, z, but ra, dec; give the columns of positions these names",
         ),
         (
@@ -181,7 +181,10 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "found \"two\", expected the number of points; correct the line",
         ),
         (
-            Fault::NoColumn { wanted: Column::Name("m".into()), available: "x, y, z".into() },
+            Fault::NoColumn {
+                wanted: Column::Name("m".into()),
+                available: "x, y, z".split(", ").collect(),
+            },
             "has no column \"m\"; the columns are x, y, z: choose among them",
         ),
         (
@@ -189,7 +192,7 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "has several columns named \"x\"; rename all but one",
         ),
         (
-            Fault::NoPositions { available: "ra, dec".into(), option: "--columns" },
+            Fault::NoPositions { available: "ra, dec".split(", ").collect(), option: "--columns" },
             "has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C)",
         ),
         (
@@ -209,7 +212,7 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "its atoms have PDB's occupancies where a PQR file has charges; pdb2pqr makes a PQR file of it",
         ),
         (
-            Fault::NoCharges { available: "x, y, z".into() },
+            Fault::NoCharges { available: "x, y, z".split(", ").collect() },
             "has no charges, but x, y, z; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)",
         ),
     ]
@@ -245,9 +248,12 @@ fn of_selections() {
 fn of_any_length_fit_a_line() {
     let long = "w \n".repeat(3000);
     for fault in [
-        Fault::NoArray { wanted: long.clone(), available: long.clone() },
+        Fault::NoArray { wanted: long.clone(), available: [long.clone()].into_iter().collect() },
         Fault::Number { column: 1, text: long.clone() },
-        Fault::NoColumn { wanted: Column::Name(long.clone()), available: long.clone() },
+        Fault::NoColumn {
+            wanted: Column::Name(long.clone()),
+            available: [long.clone()].into_iter().collect(),
+        },
         Fault::Archive(long.clone()),
     ] {
         let message = Error { path: long.clone().into(), line: Some(u64::MAX), fault }.to_string();
