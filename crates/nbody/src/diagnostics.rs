@@ -18,10 +18,9 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Sums over all particles; `potentials` are those of [`Stepper::start`](crate::Stepper::start), one a particle.
     pub fn new(system: &System, potentials: &[f64]) -> Self {
-        let mut sums = Self::default();
+        let mut sums = Self { kinetic: system.kinetic_energy(), ..Self::default() };
         let places = system.positions.iter().zip(&system.velocities);
         for ((&x, &v), (&mass, &phi)) in places.zip(system.masses.iter().zip(potentials)) {
-            sums.kinetic += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
             sums.potential += 0.5 * mass * phi;
             for axis in 0..3 {
                 let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);

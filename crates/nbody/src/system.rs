@@ -102,6 +102,14 @@ impl System {
         self.positions.is_empty()
     }
 
+    /// Kinetic energy Σ m v²/2.
+    pub fn kinetic_energy(&self) -> f64 {
+        let places = self.velocities.iter().zip(&self.masses);
+        places.fold(0.0, |sum, (v, mass)| {
+            sum + 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+        })
+    }
+
     /// Checks what simulations rely on. Cost: one pass.
     ///
     /// # Errors

@@ -109,7 +109,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         let n = engine.tree.counts.n_sources;
         let mut vectors = charges.vectors.iter().zip(&charges.facts);
         let uneven = |(vector, facts): (&&[T], &VectorFacts)| {
-            facts.are_uneven(n) && Heavy::take_from(&mut vector.to_vec()).leave_uneven(*facts, n)
+            facts.are_uneven(n) && Heavy::take_from(&mut vector.to_vec()).others.are_uneven(n)
         };
         Ok(seconds.time(Stage::Other, || vectors.any(uneven)))
     }

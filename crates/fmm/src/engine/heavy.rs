@@ -6,9 +6,9 @@
 //! of the others then has less than a part in [`FEW`] of Σq², and their errors average again. That
 //! costs [`FEW`] pairs a receiver, little beside its near field.
 //!
-//! Pairs of heavy charges have all digits of f64. At one receiver of thousands the pulls of heavy charges may cancel: what is left of them, beside
-//! the small field of all others, no sample of receivers finds. Where the others are uneven as well, their pairs have all digits of the
-//! precision.
+//! On cores pairs of heavy charges have all digits of f64. At one receiver of thousands the pulls of heavy charges may cancel:
+//! what is left of them, beside the small field of all others, no sample of receivers finds. Where the others are
+//! uneven as well, their pairs have all digits of the precision.
 
 use super::charges::VectorFacts;
 use super::scalar::Scalar;
@@ -59,9 +59,10 @@ impl<T: Scalar> Heavy<T> {
         indices
     }
 
-    /// Whether few charges outweigh the others among those that are left of a vector of `n` with these facts.
-    pub(crate) fn leave_uneven(&self, facts: VectorFacts, n: usize) -> bool {
-        facts.are_uneven(n) && (self.indices.is_empty() || self.others.are_uneven(n))
+    /// Facts about what is left of a vector with these facts.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn left_of(&self, facts: VectorFacts) -> VectorFacts {
+        if self.indices.is_empty() { facts } else { self.others }
     }
 
     /// Puts the heavy charges back where they were taken from.

@@ -19,14 +19,14 @@ const FEWEST: usize = 8;
 
 /// A few receivers, and the softening of their sums.
 #[derive(Clone, Copy)]
-pub(super) struct Receivers<'a> {
-    pub(super) at: &'a [Vec<f64>; 3],
-    pub(super) softening: f64,
+pub(crate) struct Receivers<'a> {
+    pub(crate) at: &'a [Vec<f64>; 3],
+    pub(crate) softening: f64,
 }
 
 impl Receivers<'_> {
-    /// Adds potential and gradient (Φ, gx, gy, gz) of some sources, in f64.
-    pub(super) fn add(
+    /// Adds potential and gradient (Φ, gx, gy, gz) of some sources, in f64; none where the arrays of the gradient are empty.
+    pub(crate) fn add(
         self,
         coordinates: [&[f64]; 3],
         charges: &[f64],

@@ -32,6 +32,7 @@ pub(crate) use check::CheckedByDevice;
 pub(crate) use check::{Checked, Estimate, sums_without_doubt};
 pub(crate) use double_double::exact_sums;
 pub(crate) use expansions::numerics::importance::{Sums, Weights};
+pub(crate) use far_parts::Receivers;
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
 pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]

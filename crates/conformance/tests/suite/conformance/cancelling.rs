@@ -119,7 +119,6 @@ fn receiver_amid_heavy_charges_in_f32(bed: Bed) {
 on_devices_and_ranks! {
     opposite_shells_from_afar,
     receiver_amid_heavy_charges_in_f64,
-
     softened_opposite_shells_in_f32,
 }
 

@@ -98,6 +98,13 @@ pub(super) enum Integrator {
     FourthOrder,
 }
 
+impl Integrator {
+    /// Whether steps follow from accelerations and softening.
+    pub(super) fn has_own_steps(self) -> bool {
+        matches!(self, Self::Adaptive | Self::Block)
+    }
+}
+
 /// Formats of snapshots by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {

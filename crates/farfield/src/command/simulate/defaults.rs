@@ -53,15 +53,10 @@ impl Defaults {
         Self {
             softening: if n > NEIGHBOURS { share * spacing } else { 0.0 },
             step: (time > 0.0 && time.is_finite()).then_some(time / STEPS),
-            collapses: n > NEIGHBOURS && kinetic(system) < COLD * potential(system, gravity),
+            collapses: n > NEIGHBOURS
+                && system.kinetic_energy() < COLD * potential(system, gravity),
         }
     }
-}
-
-/// Kinetic energy.
-fn kinetic(system: &System) -> f64 {
-    let squares = system.velocities.iter().map(|v| v.iter().map(|v| v * v).sum::<f64>());
-    squares.zip(&system.masses).map(|(square, mass)| 0.5 * mass * square).sum()
 }
 
 /// Magnitude of the potential energy of a ball with the mass and the root mean square radius of the system.

@@ -63,7 +63,7 @@ impl Settings {
         let collapses = defaults.collapses && softening > 0.0 && arguments.step.is_none();
         let usual = if collapses { Integrator::Adaptive } else { Integrator::Leapfrog };
         let integrator = arguments.integrator.unwrap_or(usual);
-        let has_own_steps = matches!(integrator, Integrator::Adaptive | Integrator::Block);
+        let has_own_steps = integrator.has_own_steps();
         if arguments.accuracy.is_some() && !has_own_steps {
             return Err(Error::NoAccuracy { integrator: name(&integrator) }.into());
         }
@@ -109,10 +109,7 @@ impl Settings {
             [self.step, self.softening, self.tolerance, self.gravity].map(|x| significant(x, 3));
         let (integrator, precision) = (name(&self.integrator), name(&self.precision));
         // Own steps are shorter where accelerations are large.
-        let of = match self.integrator {
-            Integrator::Adaptive | Integrator::Block => "of at most",
-            Integrator::Leapfrog | Integrator::FourthOrder => "of",
-        };
+        let of = if self.integrator.has_own_steps() { "of at most" } else { "of" };
         format!(
             "{integrator} steps {of} {step}, softening {softening}, tolerance {tolerance} in {precision}, G = {gravity}"
         )
@@ -121,7 +118,7 @@ impl Settings {
     /// The line of a run that changed its energy by this share, with the settings that keep it better.
     pub(super) fn of_energy_lost(&self, change: f64) -> String {
         let percent = significant(100.0 * change.abs(), 3);
-        let has_own_steps = matches!(self.integrator, Integrator::Adaptive | Integrator::Block);
+        let has_own_steps = self.integrator.has_own_steps();
         let shorter = match has_own_steps {
             true => format!("a smaller --accuracy (now {})", significant(self.accuracy, 3)),
             false => format!("a shorter --step (now {})", significant(self.step, 3)),

@@ -241,11 +241,9 @@ where
     }
 
     fn are_uneven(&mut self, algorithm: Algorithm) -> Result<bool, Error> {
-        let (n, Taken { heavy, facts, .. }) = (self.engine.tree.counts.n_sources, self.taken);
-        Ok(match algorithm {
-            Algorithm::Direct => facts.are_uneven(n),
-            _ => heavy.leave_uneven(*facts, n),
-        })
+        let Taken { heavy, facts, .. } = self.taken;
+        let n = self.engine.tree.counts.n_sources;
+        Ok(are_uneven(algorithm, [*facts, heavy.left_of(*facts)], n))
     }
 
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error> {
@@ -289,6 +287,12 @@ fn settle<M: Launcher + Clone, T>(
         account.seconds = account.seconds + launched.seconds()?;
     }
     Ok(())
+}
+
+/// Whether few of `n` charges outweigh the others in a run: of all charges, which the direct sum takes together, or of those that are
+/// left by the heavy ones.
+pub(super) fn are_uneven(algorithm: Algorithm, [all, left]: [VectorFacts; 2], n: usize) -> bool {
+    all.are_uneven(n) && (algorithm == Algorithm::Direct || left.are_uneven(n))
 }
 
 /// Pairs of heavy charges and receivers beside those of the lists, or of walks.

@@ -12,7 +12,7 @@ use crate::engine::{Charges, Heavy, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::run::{Earlier, Run, takes_earlier};
-use crate::gpu::evaluation::{check_range, heavy_pairs, to_field};
+use crate::gpu::evaluation::{are_uneven, check_range, heavy_pairs, to_field};
 use crate::gpu::pipeline::form::Expansions;
 use crate::verify::{self, Estimate};
 
@@ -204,11 +204,8 @@ where
     }
 
     fn are_uneven(&mut self, algorithm: Algorithm) -> Result<bool, Error> {
-        let (n, facts) = (self.engine.tree.counts.n_sources, self.facts);
-        Ok(match algorithm {
-            Algorithm::Direct => facts.are_uneven(n),
-            _ => self.heavy.leave_uneven(facts, n),
-        })
+        let facts = [self.facts, self.heavy.left_of(self.facts)];
+        Ok(are_uneven(algorithm, facts, self.engine.tree.counts.n_sources))
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {

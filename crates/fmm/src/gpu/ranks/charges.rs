@@ -98,16 +98,10 @@ where
             [light[*at].widen() / unit, *x, *y, *z]
         };
         let rows: Vec<[f64; 4]> = candidates.iter().zip(&places).map(row).collect();
-        let chosen = self.wire.group().heaviest(&rows)?;
-        for (rank, k, _) in &chosen {
-            if *rank == self.wire.rank() {
-                light[candidates[*k]] = T::narrow(0.0);
-            }
-        }
-        let source =
-            |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| Vec4([*x, *y, *z, *q].map(T::narrow));
+        let chosen = self.wire.group().take_heaviest(&mut light, (&candidates, &rows))?;
+        let source = |[q, x, y, z]: [f64; 4]| Vec4([x, y, z, q].map(T::narrow));
         let facts = facts_of_all_ranks(self.wire.group(), &[VectorFacts::of(&light).0])?[0];
         let light = Light { charges: Cow::Owned(light), facts };
-        Ok((light, chosen.iter().map(source).collect()))
+        Ok((light, chosen.into_iter().map(source).collect()))
     }
 }

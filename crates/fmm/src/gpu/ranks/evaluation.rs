@@ -10,7 +10,7 @@ use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{ChargeKind, Charges, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
-use crate::gpu::evaluation::heavy_pairs;
+use crate::gpu::evaluation::{are_uneven, heavy_pairs};
 use crate::gpu::host_slices::Arrivals;
 use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::form::{Expansions, Form};
@@ -168,11 +168,8 @@ where
     }
 
     fn are_uneven(&mut self, algorithm: Algorithm) -> Result<bool, Error> {
-        let n = self.engine.tree.counts.n_sources;
-        Ok(match algorithm {
-            Algorithm::Direct => self.facts.are_uneven(n),
-            _ => self.facts.are_uneven(n) && self.light.facts.are_uneven(n),
-        })
+        let facts = [self.facts, self.light.facts];
+        Ok(are_uneven(algorithm, facts, self.engine.tree.counts.n_sources))
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {

@@ -42,12 +42,14 @@ pub(crate) fn facts_of_all_ranks(
 }
 
 impl Group {
-    /// The [`FEW_HEAVY`] heaviest of the charges of all ranks, rows (q, x, y, z), with rank and number among the rank's own, in
-    /// the order of these. Of equal charges those of lower ranks come first. Collective.
-    pub(crate) fn heaviest(
+    /// Takes the [`FEW_HEAVY`] heaviest charges of all ranks out of the own ones, whose candidates have these places and rows
+    /// (q, x, y, z). Gives the rows of all that are taken, in the order of the ranks. Of equal charges those of lower ranks come
+    /// first. Collective.
+    pub(crate) fn take_heaviest<T: Scalar>(
         &self,
-        rows: &[[f64; 4]],
-    ) -> Result<Vec<(usize, usize, [f64; 4])>, Error> {
+        own: &mut [T],
+        (candidates, rows): (&[usize], &[[f64; 4]]),
+    ) -> Result<Vec<[f64; 4]>, Error> {
         let by_rank = self.gather_by_rank(rows.as_flattened())?;
         let of_rank = |(rank, words): (usize, &Vec<f64>)| {
             let rows = words.as_chunks().0.to_vec();
@@ -57,7 +59,10 @@ impl Group {
         all.sort_by(|a, b| b.2[0].abs().total_cmp(&a.2[0].abs()));
         all.truncate(FEW_HEAVY);
         all.sort_by_key(|(rank, k, _)| (*rank, *k));
-        Ok(all)
+        for (_, k, _) in all.iter().filter(|(rank, ..)| *rank == self.rank()) {
+            own[candidates[*k]] = T::ZERO;
+        }
+        Ok(all.into_iter().map(|(.., row)| row).collect())
     }
 }
 
@@ -88,13 +93,8 @@ impl<T: Scalar> Stretch<T> {
             [own[*at], sources[0][*at], sources[1][*at], sources[2][*at]].map(T::widen)
         };
         let rows: Vec<[f64; 4]> = candidates.iter().map(candidate).collect();
-        let chosen = group.heaviest(&rows)?;
-        for (rank, k, _) in &chosen {
-            if *rank == group.rank() {
-                own.to_mut()[candidates[*k]] = T::ZERO;
-            }
-        }
-        let column = |of: usize| chosen.iter().map(|(.., row)| row[of]).collect();
+        let chosen = group.take_heaviest(own.to_mut(), (&candidates, &rows))?;
+        let column = |of: usize| chosen.iter().map(|row| row[of]).collect();
         Ok(HeavyEverywhere { coordinates: [column(1), column(2), column(3)], charges: column(0) })
     }
 

@@ -1,13 +1,11 @@
 //! Heavy charges in f32: the few that outweigh all others have large pulls, which may cancel at one receiver of thousands. What f32
 //! leaves of them there, no sample of receivers finds; so it is computed at every receiver.
 
-use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
-
-use super::super::shuffle::of_all;
 use super::{NarrowEngine, TASK};
 use crate::api::Error;
 use crate::engine::{ChargeKind, Heavy, VectorFacts, random_bits};
 use crate::ranks::facts_of_all_ranks;
+use crate::verify::Receivers;
 
 /// Relative error of the pull of a pair in f32, a few roundings of 2⁻²⁴. Charges that are symmetric have signs of it that are not.
 const OF_PAIR: f64 = 1.0 / (1 << 22) as f64;
@@ -24,8 +22,7 @@ pub(super) struct Look {
 impl NarrowEngine {
     /// Looks at a vector. Collective.
     pub(super) fn look(&self, charges: &[f64]) -> Result<Look, Error> {
-        let n_sources = of_all(self.ranks.as_ref(), vec![charges.len() as u64])?;
-        let n_sources = n_sources.into_iter().sum::<u64>() as usize;
+        let n_sources = self.n_sources;
         let facts = self.facts(charges)?;
         let kind = facts.kind();
         if !facts.are_uneven(n_sources) {
@@ -37,16 +34,15 @@ impl NarrowEngine {
             [charges[*place], x, y, z]
         };
         let rows: Vec<[f64; 4]> = candidates.iter().map(row).collect();
-        let (chosen, rank) = match &self.ranks {
-            Some(group) => (group.heaviest(&rows)?, group.rank()),
-            None => (rows.into_iter().enumerate().map(|(k, row)| (0, k, row)).collect(), 0),
-        };
         let mut others = charges.to_vec();
-        for (_, k, _) in chosen.iter().filter(|(of_rank, ..)| *of_rank == rank) {
-            others[candidates[*k]] = 0.0;
-        }
+        let heavy = match &self.ranks {
+            Some(group) => group.take_heaviest(&mut others, (&candidates, &rows))?,
+            None => {
+                candidates.iter().for_each(|place| others[*place] = 0.0);
+                rows
+            }
+        };
         let others_are_uneven = self.facts(&others)?.are_uneven(n_sources);
-        let heavy = chosen.into_iter().map(|(.., row)| row).collect();
         Ok(Look { kind, heavy, others_are_uneven })
     }
 
@@ -91,15 +87,8 @@ impl NarrowEngine {
     /// Potential and gradient of charges, columns (q, x, y, z), at some receivers.
     fn sums(&self, [charges, x, y, z]: &[Vec<f64>; 4], at: &[Vec<f64>; 3]) -> [Vec<f64>; 4] {
         let mut sums = [(); 4].map(|()| vec![0.0; at[0].len()]);
-        let [potential, gx, gy, gz] = sums.each_mut().map(Vec::as_mut_slice);
-        p2p(
-            &Sources { coordinates: [x, y, z], charges: &[charges] },
-            std::slice::from_ref(&(0..charges.len())),
-            at.each_ref().map(Vec::as_slice),
-            self.request.softening,
-            PairAccuracy::Full,
-            &mut [PointSums { potential, gradient: [gx, gy, gz] }],
-        );
+        let softening = self.request.softening;
+        Receivers { at, softening }.add([x, y, z], charges, &mut sums);
         sums
     }
 }

@@ -23,6 +23,7 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use super::beyond::{check_f64, softens_beyond_f32};
+use super::shuffle::of_all;
 use super::together;
 use super::widened::Widened;
 use crate::api::{
@@ -68,6 +69,8 @@ struct NarrowEngine {
     /// All ranks of a plan over several.
     ranks: Option<Group>,
     receivers: Receivers,
+    /// Sources of all ranks.
+    n_sources: usize,
     pairs: NarrowedPairs,
     /// Whether sums in f32 leave pairs out.
     leaves_pairs_out: bool,
@@ -101,14 +104,16 @@ impl NarrowEngine {
         make: impl FnOnce(Request, &PointSets<'_, f32>) -> Result<Arc<dyn Engine<f32>>, Error>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
-        let (frame, of_all) = seconds.time(Stage::Other, || {
+        let (frame, receivers_of_all, n_sources) = seconds.time(Stage::Other, || {
             let (ranks, n) = (ranks.as_ref(), points.n_receivers());
             together(ranks, || {
                 check_memory(&request, points)?;
                 check_f64(ranks, points, request.softening)?;
                 let alone = || Ok(Receivers { n, here: 0..n });
                 let receivers = ranks.map_or_else(alone, |group| Receivers::new(group, n))?;
-                Ok((Frame::new(ranks, points)?, receivers))
+                let sources = of_all(ranks, vec![points.sources.len() as u64])?;
+                let n_sources = sources.into_iter().sum::<u64>() as usize;
+                Ok((Frame::new(ranks, points)?, receivers, n_sources))
             })
         })?;
         let of_caller = request;
@@ -131,7 +136,8 @@ impl NarrowEngine {
             request,
             frame,
             ranks,
-            receivers: of_all,
+            receivers: receivers_of_all,
+            n_sources,
             pairs,
             leaves_pairs_out,
             single,
