@@ -1,7 +1,7 @@
 //! Checks of sums whose points were rounded, against the points as they were.
 
 use super::{Estimate, squares};
-use crate::api::{Error, Outputs, Precision};
+use crate::api::{Error, Outputs, Precision, worse};
 use crate::verify::Weights;
 
 /// Receivers of a check: the error of an ordinary set is known to a quarter. It is less even than that of expansions, which
@@ -11,27 +11,43 @@ const RECEIVERS: usize = 64;
 /// Receivers of the check where the first is close to the tolerance, or there is none: the error is known to a tenth.
 const CLOSER: usize = 512;
 
+/// Receivers of a first check where there are many sources, each receiver of which takes long: the error is known to a half.
+const FEWEST: usize = 16;
+const MANY_SOURCES: usize = 1 << 15;
+
+/// Errors of places to be expected below the tolerance by this factor are told by [`FEWEST`] receivers: of most sets, the error is that
+/// of the sum over rounded points, which has a check of its own.
+const AMPLE: f64 = 30.0;
+
 /// Factor between the error of a check and the tolerance.
 pub(crate) const ROUNDED_SAFETY: f64 = 1.1;
 
 /// Errors within this factor of the tolerance are close.
 const CLOSE: f64 = 2.0;
 
-/// The error of a sum of rounded points, where `worst` estimates the error at about so many receivers.
+/// The error of a sum over rounded points, of so many sources, where `worst` estimates the error at about so many receivers.
 ///
 /// More receivers tell it where the first error is close to a tolerance, and where the errors of places are to be expected so close
 /// because the sums cancel: charges far away hide a close pair of weak ones, which has most of the error, from the weights.
 pub(crate) fn error_of_rounded(
     tolerance: Option<f64>,
+    n_sources: usize,
     mut worst: impl FnMut(usize) -> Result<Estimate, Error>,
 ) -> Result<f64, Error> {
     let Some(tolerance) = tolerance else { return Ok(worst(CLOSER)?.error) };
-    let Estimate { error, cancellation, .. } = worst(RECEIVERS)?;
-    let expected = error.max(cancellation * Precision::F32.unit_roundoff());
-    if expected > tolerance / CLOSE && error < tolerance * CLOSE {
+    let of_places = |found: &Estimate| found.cancellation * Precision::F32.unit_roundoff();
+    if n_sources >= MANY_SOURCES {
+        let found = worst(FEWEST)?;
+        if AMPLE * of_places(&found) <= tolerance && CLOSE * found.error <= tolerance {
+            return Ok(found.error);
+        }
+    }
+    let found = worst(RECEIVERS)?;
+    let expected = worse(found.error, of_places(&found));
+    if expected > tolerance / CLOSE && found.error < tolerance * CLOSE {
         return Ok(worst(CLOSER)?.error);
     }
-    Ok(error)
+    Ok(found.error)
 }
 
 /// Weights of a receiver with this gradient and potential in the picks of such a check.
@@ -59,9 +75,26 @@ mod tests {
             let error = if count == CLOSER { 2e-5 } else { 2e-6 };
             Ok(Estimate { error, cancellation: 130.0, rounding: 0.0 })
         };
-        assert_eq!(error_of_rounded(Some(1e-5), estimate).unwrap(), 2e-5);
-        assert_eq!(error_of_rounded(Some(1e-3), estimate).unwrap(), 2e-6);
-        assert_eq!(error_of_rounded(None, estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-5), 1000, estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-3), 1000, estimate).unwrap(), 2e-6);
+        assert_eq!(error_of_rounded(None, 1000, estimate).unwrap(), 2e-5);
+    }
+
+    #[test]
+    fn fewest_receivers_tell_of_many_sources_whose_places_hardly_matter() {
+        let looked_at = |n_sources, error, tolerance| {
+            let mut counts = Vec::new();
+            let estimate = |count| {
+                counts.push(count);
+                Ok(Estimate { error, cancellation: 10.0, rounding: 0.0 })
+            };
+            error_of_rounded(Some(tolerance), n_sources, estimate).unwrap();
+            counts
+        };
+        assert_eq!(looked_at(1 << 20, 2e-5, 1e-4), [FEWEST]);
+        assert_eq!(looked_at(1 << 20, 6e-5, 1e-4), [FEWEST, RECEIVERS, CLOSER]);
+        assert_eq!(looked_at(1 << 20, 2e-6, 1e-5), [FEWEST, RECEIVERS]);
+        assert_eq!(looked_at(1 << 12, 2e-5, 1e-4), [RECEIVERS]);
     }
 
     #[test]
