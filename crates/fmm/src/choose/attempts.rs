@@ -126,7 +126,7 @@ impl Chooser {
         let mut trial = self.first_trial(tree, kind)?;
         let mut before = None;
         loop {
-            trial.pairs = self.digits_of(trial, attempts)?;
+            trial.pairs = self.digits_of(trial, kind, attempts)?;
             let scheme = self.scheme_of(tree, trial, kind);
             attempts.run(&scheme)?;
             if !self.request.is_relative() {

@@ -2,9 +2,10 @@
 
 use expansions::operators::PairAccuracy;
 
-use super::Chooser;
 use super::attempts::{Attempts, Trial};
+use super::{Algorithm, Chooser};
 use crate::api::{Error, Precision};
+use crate::engine::ChargeKind;
 
 impl Chooser {
     /// Accuracy of the sums over pairs, in the first attempt.
@@ -18,15 +19,22 @@ impl Chooser {
         self.abilities.more_digits(failed).max(self.abilities.pairs_to(needed))
     }
 
-    /// Accuracy of the pairs of an attempt: all digits where few of the charges outweigh the others.
+    /// Accuracy of the pairs of an attempt: all digits where few of the charges outweigh the others, and at least eight where
+    /// pairs are most of the sum and charges of both signs may have large pulls that cancel at one receiver.
     pub(super) fn digits_of(
         &self,
         trial: Trial,
+        kind: ChargeKind,
         attempts: &mut dyn Attempts,
     ) -> Result<PairAccuracy, Error> {
+        let by_pairs = !matches!(trial.algorithm, Algorithm::Fmm { .. });
+        let least = match kind == ChargeKind::Unlike && by_pairs {
+            true if self.abilities.pairs.contains(&PairAccuracy::Digits8) => PairAccuracy::Digits8,
+            _ => trial.pairs,
+        };
         let all = self.abilities.pairs_to(PairAccuracy::Full);
         let needs_all = trial.pairs < all && attempts.are_uneven(trial.algorithm)?;
-        Ok(if needs_all { all } else { trial.pairs })
+        Ok(if needs_all { all } else { trial.pairs.max(least) })
     }
 
     /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.

@@ -58,17 +58,10 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if !std::mem::replace(gathered, true) {
             seconds.time(Stage::Other, || gather(charges, engine, buffers));
         }
+        let of_charges = (n_vectors, charges.kind);
         let passes = Passes {
-            geometry,
-            tables,
-            outputs: engine.request.outputs,
-            accuracy: scheme.pairs,
-            softening: T::narrow(geometry.unit.shrink(engine.request.softening)),
-            n_vectors,
-            checked: engine.request.is_relative(),
             near: *near,
-            peers: None,
-            walk_peers: None,
+            ..Passes::new((geometry, tables), &engine.request, scheme, of_charges)
         };
         let heavy = seconds
             .time(Stage::Other, || engine.take_heavy(scheme.algorithm, &charges.facts, buffers));

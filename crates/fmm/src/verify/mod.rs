@@ -38,7 +38,7 @@ pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]
 pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};
-pub(crate) use rounding::{ROUNDED_SAFETY, error_of_rounded, weights_of_rounded};
+pub(crate) use rounding::{MANY_SOURCES, ROUNDED_SAFETY, error_of_rounded, weights_of_rounded};
 
 /// Gradient and potential in a plan's unit and one of charge, in the caller's.
 pub(crate) fn in_units([x, y, z, potential]: [f64; 4], unit: Unit, charge: f64) -> [f64; 4] {

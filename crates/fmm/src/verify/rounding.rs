@@ -11,9 +11,11 @@ const RECEIVERS: usize = 64;
 /// Receivers of the check where the first is close to the tolerance, or there is none: the error is known to a tenth.
 const CLOSER: usize = 512;
 
-/// Receivers of a first check where there are many sources, each receiver of which takes long: the error is known to a half.
+/// Receivers of a first check of [`MANY_SOURCES`], each receiver of which takes long: the error is known to a half.
 const FEWEST: usize = 16;
-const MANY_SOURCES: usize = 1 << 15;
+
+/// Sources from which on few receivers are tried first.
+pub(crate) const MANY_SOURCES: usize = 1 << 15;
 
 /// Errors of places to be expected below the tolerance by this factor are told by [`FEWEST`] receivers: of most sets, the error is that
 /// of the sum over rounded points, which has a check of its own.
@@ -25,18 +27,19 @@ pub(crate) const ROUNDED_SAFETY: f64 = 1.1;
 /// Errors within this factor of the tolerance are close.
 const CLOSE: f64 = 2.0;
 
-/// The error of a sum over rounded points, of so many sources, where `worst` estimates the error at about so many receivers.
+/// The error of a sum over rounded points, where `worst` estimates the error at about so many receivers; whether the fewest are
+/// tried first.
 ///
 /// More receivers tell it where the first error is close to a tolerance, and where the errors of places are to be expected so close
 /// because the sums cancel: charges far away hide a close pair of weak ones, which has most of the error, from the weights.
 pub(crate) fn error_of_rounded(
     tolerance: Option<f64>,
-    n_sources: usize,
+    tries_fewest: bool,
     mut worst: impl FnMut(usize) -> Result<Estimate, Error>,
 ) -> Result<f64, Error> {
     let Some(tolerance) = tolerance else { return Ok(worst(CLOSER)?.error) };
     let of_places = |found: &Estimate| found.cancellation * Precision::F32.unit_roundoff();
-    if n_sources >= MANY_SOURCES {
+    if tries_fewest {
         let found = worst(FEWEST)?;
         if AMPLE * of_places(&found) <= tolerance && CLOSE * found.error <= tolerance {
             return Ok(found.error);
@@ -75,26 +78,26 @@ mod tests {
             let error = if count == CLOSER { 2e-5 } else { 2e-6 };
             Ok(Estimate { error, cancellation: 130.0, rounding: 0.0 })
         };
-        assert_eq!(error_of_rounded(Some(1e-5), 1000, estimate).unwrap(), 2e-5);
-        assert_eq!(error_of_rounded(Some(1e-3), 1000, estimate).unwrap(), 2e-6);
-        assert_eq!(error_of_rounded(None, 1000, estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-5), false, estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-3), false, estimate).unwrap(), 2e-6);
+        assert_eq!(error_of_rounded(None, false, estimate).unwrap(), 2e-5);
     }
 
     #[test]
-    fn fewest_receivers_tell_of_many_sources_whose_places_hardly_matter() {
-        let looked_at = |n_sources, error, tolerance| {
+    fn fewest_receivers_tell_where_places_hardly_matter() {
+        let looked_at = |tries_fewest, error, tolerance| {
             let mut counts = Vec::new();
             let estimate = |count| {
                 counts.push(count);
                 Ok(Estimate { error, cancellation: 10.0, rounding: 0.0 })
             };
-            error_of_rounded(Some(tolerance), n_sources, estimate).unwrap();
+            error_of_rounded(Some(tolerance), tries_fewest, estimate).unwrap();
             counts
         };
-        assert_eq!(looked_at(1 << 20, 2e-5, 1e-4), [FEWEST]);
-        assert_eq!(looked_at(1 << 20, 6e-5, 1e-4), [FEWEST, RECEIVERS, CLOSER]);
-        assert_eq!(looked_at(1 << 20, 2e-6, 1e-5), [FEWEST, RECEIVERS]);
-        assert_eq!(looked_at(1 << 12, 2e-5, 1e-4), [RECEIVERS]);
+        assert_eq!(looked_at(true, 2e-5, 1e-4), [FEWEST]);
+        assert_eq!(looked_at(true, 6e-5, 1e-4), [FEWEST, RECEIVERS, CLOSER]);
+        assert_eq!(looked_at(true, 2e-6, 1e-5), [FEWEST, RECEIVERS]);
+        assert_eq!(looked_at(false, 2e-5, 1e-4), [RECEIVERS]);
     }
 
     #[test]

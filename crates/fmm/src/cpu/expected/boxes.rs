@@ -200,7 +200,7 @@ mod tests {
         let shape = TreeShape { depth: Depth::Uniform(5), ..TreeShape::one_leaf() };
         let geometry = Geometry::<f64>::new(&sets, shape, &mut Seconds::default()).unwrap();
         let tables = Tables::new(order);
-        let passes = Passes::of_one_vector(&geometry, &tables);
+        let passes = Passes::of_test(&geometry, &tables, 1);
         let mut buffers = Buffers::default();
         buffers.reserve_vectors(1);
         let in_order = geometry.tree.source_permutation().iter();

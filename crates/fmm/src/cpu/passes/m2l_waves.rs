@@ -188,14 +188,14 @@ fn families_of_task<T: Scalar>(part: &WavePart<T>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{M2l, Outputs, Seconds};
+    use crate::api::{M2l, Seconds};
     use crate::choose::TreeShape;
     use crate::cpu::buffers::Buffers;
     use crate::cpu::geometry::Geometry;
     use crate::cpu::geometry::families::{Roles, wave_levels};
     use crate::cpu::tables::Tables;
     use crate::engine::PointSets;
-    use expansions::operators::{PairAccuracy, WaveAxis};
+    use expansions::operators::WaveAxis;
     use octree::Depth;
 
     /// Points in a cube, or crowded towards its middle.
@@ -232,18 +232,8 @@ mod tests {
         n_vectors: usize,
     ) -> Vec<Vec<[f64; 4]>> {
         let n = geometry.sources().len();
-        let passes = Passes {
-            geometry,
-            tables: &Tables::new(order),
-            outputs: Outputs::PotentialAndGradient,
-            accuracy: PairAccuracy::Full,
-            softening: S::ZERO,
-            n_vectors,
-            checked: true,
-            near: None,
-            peers: None,
-            walk_peers: None,
-        };
+        let tables = Tables::new(order);
+        let passes = Passes::of_test(geometry, &tables, n_vectors);
         let mut buffers = Buffers::default();
         buffers.reserve_vectors(n_vectors);
         for (vector, charges) in buffers.charges.iter_mut().enumerate() {
@@ -334,7 +324,7 @@ mod tests {
         let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
         let geometry = Geometry::new(&sets, shape, &mut Seconds::default()).unwrap();
         let tables = Tables::new(6);
-        let passes = Passes::of_one_vector(&geometry, &tables);
+        let passes = Passes::of_test(&geometry, &tables, 1);
         let charges: Vec<f64> = (0..sources.len()).map(|i| charge(0, i)).collect();
         let mut multipoles = Vec::new();
         passes.upward(&charges, &mut multipoles, &mut Seconds::default());

@@ -19,8 +19,11 @@ use super::peers::ghosts::Peers;
 use super::peers::near_device::{NearDevice, Pending, Reach};
 use super::peers::walks::WalkPeers;
 use super::tables::Tables;
-use crate::api::{Error, M2l, Outputs, Seconds, Stage};
-use crate::engine::{Scalar, make_room};
+use crate::api::{Error, M2l, Outputs, Request, Seconds, Stage};
+use crate::choose::Scheme;
+#[cfg(test)]
+use crate::choose::{Algorithm, TreeShape};
+use crate::engine::{ChargeKind, Scalar, make_room};
 use beside::{BusyTime, side_by_side};
 
 /// Input of every pass.
@@ -34,6 +37,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) softening: T,
     /// Charge vectors to evaluate.
     pub(crate) n_vectors: usize,
+    /// Kind of the charges of all vectors.
+    pub(crate) kind: ChargeKind,
     /// Whether a check will ask for the last degrees of expansions.
     pub(crate) checked: bool,
     /// The device that sums the near pairs meanwhile, if it is not the cores.
@@ -44,22 +49,44 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) walk_peers: Option<&'a dyn WalkPeers<T>>,
 }
 
-#[cfg(test)]
-impl<'a> Passes<'a, f64> {
-    /// One vector with both outputs and a check, on cores of one process.
-    pub(crate) fn of_one_vector(geometry: &'a Geometry<f64>, tables: &'a Tables<f64>) -> Self {
+impl<'a, T: Scalar> Passes<'a, T> {
+    /// The passes by a scheme, on cores of one process, for so many charge vectors of a kind.
+    pub(crate) fn new(
+        (geometry, tables): (&'a Geometry<T>, &'a Tables<T>),
+        request: &Request,
+        scheme: &Scheme,
+        (n_vectors, kind): (usize, ChargeKind),
+    ) -> Self {
         Self {
             geometry,
             tables,
-            outputs: Outputs::PotentialAndGradient,
-            accuracy: PairAccuracy::Full,
-            softening: 0.0,
-            n_vectors: 1,
-            checked: true,
+            outputs: request.outputs,
+            accuracy: scheme.pairs,
+            softening: T::narrow(geometry.unit.shrink(request.softening)),
+            n_vectors,
+            kind,
+            checked: request.is_relative(),
             near: None,
             peers: None,
             walk_peers: None,
         }
+    }
+
+    /// The passes for charges of both signs with both outputs and a check, pairs in full.
+    #[cfg(test)]
+    pub(crate) fn of_test(
+        geometry: &'a Geometry<T>,
+        tables: &'a Tables<T>,
+        n_vectors: usize,
+    ) -> Self {
+        let scheme = Scheme {
+            algorithm: Algorithm::Direct,
+            tree: TreeShape::one_leaf(),
+            pairs: PairAccuracy::Full,
+            predicted_error: 0.0,
+        };
+        let counts = (n_vectors, ChargeKind::Unlike);
+        Self::new((geometry, tables), &Request::default(), &scheme, counts)
     }
 }
 

@@ -16,7 +16,7 @@ use super::peers::walks::OwnWalks;
 use crate::api::{Error, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::cpu::expected::Expected;
-use crate::engine::Scalar;
+use crate::engine::{ChargeKind, Scalar};
 use group_sums::{Common, GroupSums, Listing, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
@@ -25,8 +25,9 @@ pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 /// docs/theory/formulas.md.
 const F32_SHARE: f64 = 5e-6;
 
-/// Order up to which a walk by the tables' own criterion is checked without errors to expect: tables know these errors, and to
-/// foresee them would take a tenth of the sums of so low orders.
+/// Order up to which sums of charges alike, by lists or the tables' own criterion, are checked without errors to expect: tables know
+/// these errors, and to foresee them would take a tenth of the sums of so low orders. Errors of unlike charges may be those of one
+/// receiver among cells that cancel.
 const CALIBRATED: usize = 6;
 
 impl<T: Scalar> Passes<'_, T> {
@@ -103,7 +104,7 @@ impl<T: Scalar> Passes<'_, T> {
         seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
         let seen = Seen::all_of(geometry, charges);
         let common = Common { passes: self, by: Listing::Lists, gradients: &[], seen, cells };
-        let foreseen = self.checked && order > CALIBRATED;
+        let foreseen = self.foresees(false);
         let groups = GroupSums::new(common, &cells.multipoles, (0.0, foreseen), seconds);
         Ok(groups.run(&mut sums[k], seconds))
     }
@@ -142,14 +143,20 @@ impl<T: Scalar> Passes<'_, T> {
                 Seen::all_of(geometry, charges)
             }
         };
-        // Monopoles alone have no multipoles, and errors to expect take as long as the sums of some cells.
-        let foreseen = self.checked && order > 1 && (walk.asked || order > CALIBRATED);
+        // Monopoles alone have no multipoles.
+        let foreseen = order > 1 && self.foresees(walk.asked);
         let common = Common { passes: self, by: Listing::Walks, gradients, seen, cells };
         let checks = (least_share, foreseen);
         Ok(match f32_cells {
             true => GroupSums::new(common, &cells.short, checks, seconds).run(sums, seconds),
             false => GroupSums::new(common, &cells.multipoles, checks, seconds).run(sums, seconds),
         })
+    }
+
+    /// Whether a check needs errors to expect of cells, by a criterion that was asked for or by the tables' own.
+    fn foresees(&self, asked: bool) -> bool {
+        let by_tables = !asked && self.kind == ChargeKind::Alike;
+        self.checked && !(by_tables && self.tables.order() <= CALIBRATED)
     }
 
     fn cell_tables(&self) -> CellTables<'_, T> {

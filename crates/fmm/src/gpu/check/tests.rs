@@ -112,7 +112,7 @@ fn expected_on_device<T: Number>(
 /// Squares of the errors to expect by the expansions of the cores, in another unit.
 fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f64; 2]> {
     let tables = Tables::new(order);
-    let passes = Passes::of_one_vector(geometry, &tables);
+    let passes = Passes::of_test(geometry, &tables, 1);
     let mut buffers = Buffers::default();
     buffers.reserve_vectors(1);
     let mut charges: Vec<f64> = (0..geometry.sources().len()).map(charge).collect();

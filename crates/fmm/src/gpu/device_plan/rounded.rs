@@ -33,7 +33,7 @@ where
         receivers: DeviceSlice<'_, Vec4<f64>>,
     ) -> Result<f64, Error> {
         let (machine, request) = (&self.engine.machine, &self.engine.request);
-        let (n, expected, n_sources) = (self.n_field, receivers.len(), sources.len());
+        let (n, expected) = (self.n_field, receivers.len());
         if n != expected {
             return Err(Error::FieldSize { found: n, expected });
         }
@@ -46,7 +46,7 @@ where
             _ => None,
         };
         let mut direct = DirectSum::<Unchecked<M>, f64>::new();
-        verify::error_of_rounded(tolerance, n_sources, |count| {
+        verify::error_of_rounded(tolerance, false, |count| {
             let outputs = request.outputs;
             let picks =
                 Picks::new(n, count, |place| verify::weights_of_rounded(value(place), outputs));

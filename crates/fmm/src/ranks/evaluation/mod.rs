@@ -112,7 +112,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if scheme.algorithm != Algorithm::Direct {
             self.put_charges()?;
         }
-        let Self { group, heavy, earlier, buffers, seconds, .. } = self;
+        let Self { group, vectors, heavy, earlier, buffers, seconds, .. } = self;
         let (layout, request) = (&stretch.layout, &stretch.request);
         let (geometry, expands) = (&layout.geometry, layout.tree.expands);
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
@@ -121,17 +121,12 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         let sharers = &stretch.sharers;
         let walkers =
             layout.others.walks().map(|part| Walkers { group, part, request, sharers, need });
+        let of_charges = (n_vectors, ChargeKind::of_all(vectors));
         let passes = Passes {
-            geometry,
-            tables,
-            outputs: request.outputs,
-            accuracy: scheme.pairs,
-            softening: T::narrow(geometry.unit.shrink(request.softening)),
-            n_vectors,
-            checked: request.is_relative(),
             near: stretch.near.as_deref(),
             peers: peers.as_ref().map(|peers| peers as &dyn Peers<T>),
             walk_peers: walkers.as_ref().map(|walkers| walkers as &dyn WalkPeers<T>),
+            ..Passes::new((geometry, tables), request, scheme, of_charges)
         };
         // Pairs of clumps count as their evaluations have them.
         let mut report = Report { clumps: 0, bytes: 0, ..self.plan.clone() };

@@ -31,7 +31,8 @@ impl NarrowEngine {
     ) -> Result<f64, Error> {
         let of_heavy: Vec<[f64; 2]> =
             looks.iter().map(|look| self.squares_of_heavy(look)).collect();
-        verify::error_of_rounded(Some(tolerance), self.n_sources, |count| {
+        let tries_fewest = self.n_sources >= verify::MANY_SOURCES;
+        verify::error_of_rounded(Some(tolerance), tries_fewest, |count| {
             let mut vectors = given.iter().zip(looks).zip(&of_heavy).zip(fields);
             vectors.try_fold(Estimate::default(), |worst, (((charges, look), of_heavy), field)| {
                 let vector = Vector { charges, kind: look.kind, of_heavy: *of_heavy, field };
