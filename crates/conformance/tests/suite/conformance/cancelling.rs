@@ -116,9 +116,38 @@ fn receiver_amid_heavy_charges_in_f32(bed: Bed) {
     receiver_amid_heavy_charges::<f32>(bed);
 }
 
+/// One receiver of thousands within a crystal, and all others outside: its charges outweigh the others together, but none by itself. Pairs
+/// of few digits and cells of low order miss the tolerances there.
+fn receiver_within_a_crystal(bed: Bed) {
+    let centre = [0.37, 0.58, 0.41];
+    let light = clouds::uniform_cube(bed.points(3000), 507);
+    let light_charges = (0..light.positions.len()).map(|k| 1.0 - 2.0 * (k % 2) as f64);
+    for (n, spacing, charge, tolerance) in [(8, 2e-3, 10.0, 1e-3), (10, 0.0125, 433.0, 2e-3)] {
+        let at = |i: i32| spacing * (f64::from(i) - 0.5 * f64::from(n - 1));
+        let ions = (0..n * n * n).map(|k| [k / (n * n), k / n % n, k % n]);
+        let place = |k: [i32; 3]| [0, 1, 2].map(|axis| centre[axis] + at(k[axis]));
+        let sign = |k: [i32; 3]| 1.0 - 2.0 * f64::from(k.iter().sum::<i32>() % 2);
+        let sources: Vec<[f64; 3]> =
+            light.positions.iter().copied().chain(ions.clone().map(place)).collect();
+        let charges: Vec<f64> =
+            light_charges.clone().chain(ions.map(|ion| charge * sign(ion))).collect();
+        let middle = [0, 1, 2].map(|axis| centre[axis] + spacing * [0.011, 0.023, -0.017][axis]);
+        let receivers = [light.positions.clone(), vec![middle]].concat();
+        let problem = Problem::<f64>::new("a crystal", &sources, &charges).at(&receivers);
+        let oracle = Oracle::new(&problem, usize::MAX);
+        for engine in bed.engines() {
+            let field = engine.field(&problem, engine.fmm().tolerance(tolerance)).unwrap();
+            let error = oracle.errors(&field).worse();
+            let told = field.report.estimated_error.unwrap();
+            assert!(error <= tolerance, "{} by {n}: {error:e}, told {told:e}", engine.method);
+        }
+    }
+}
+
 on_devices_and_ranks! {
     opposite_shells_from_afar,
     receiver_amid_heavy_charges_in_f64,
+    receiver_within_a_crystal,
     softened_opposite_shells_in_f32,
 }
 
