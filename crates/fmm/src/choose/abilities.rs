@@ -24,6 +24,8 @@ pub(crate) struct Abilities {
     pub(crate) largest_trial_order: usize,
     /// Accuracies of pairs that have kernels of their own, rising.
     pub(crate) pairs: &'static [PairAccuracy],
+    /// Whether walks have them too; elsewhere their pairs have all digits.
+    pub(crate) fewer_digits_in_walks: bool,
     pub(crate) treecodes: Treecodes,
     /// Largest number of receivers that can walk together.
     pub(crate) largest_group: usize,
@@ -99,6 +101,7 @@ impl Abilities {
             largest_pairwise: trial,
             largest_trial_order: trial,
             pairs: &[PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Full],
+            fewer_digits_in_walks: true,
             treecodes: Treecodes::Walks(Orders::UpTo(useful)),
             largest_group: usize::MAX,
             m2l: &[M2l::Dense, M2l::Rotation, M2l::PlaneWaves],

@@ -33,6 +33,10 @@ impl Chooser {
             _ => trial.pairs,
         };
         let all = self.abilities.pairs_to(PairAccuracy::Full);
+        let walks = matches!(trial.algorithm, Algorithm::TreecodeWalk(_));
+        if walks && !self.abilities.fewer_digits_in_walks {
+            return Ok(all);
+        }
         let needs_all = trial.pairs < all && attempts.are_uneven(trial.algorithm)?;
         Ok(if needs_all { all } else { trial.pairs.max(least) })
     }

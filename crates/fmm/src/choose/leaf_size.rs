@@ -54,6 +54,54 @@ impl LeafSize {
     }
 }
 
+impl LeafSize {
+    /// The leaf size of the treecode on lists, whose far boxes act on each receiver. A split replaces all but a 2^d-th of the
+    /// near pairs of a receiver by the far boxes of one level more, of which there are 2^d − 1 for each near one.
+    pub(crate) fn of_treecode(costs: &Costs, order: usize, kind: PairKind, dimension: f64) -> Self {
+        let pair = costs.pair(PairKind { symmetric: false, vectors: 1, ..kind });
+        let boxes = costs.listed_box(order) / pair;
+        let children = 2f64.powf(dimension);
+        let capacity = (children * boxes).max(costs.smallest_capacity);
+        let best = (capacity / children.sqrt()).max(costs.smallest_leaf);
+        Self { best, capacity: capacity.round() as usize, expansions: [boxes as usize; 2] }
+    }
+}
+
+/// Seconds of the treecode on lists between points that fill a cube, at the best depth.
+pub(crate) fn treecode_seconds(
+    costs: &Costs,
+    order: usize,
+    kind: PairKind,
+    [n_sources, n_receivers]: [f64; 2],
+) -> f64 {
+    let pair = costs.pair(PairKind { symmetric: false, vectors: 1, ..kind });
+    let far = |level: i32| {
+        n_receivers
+            * costs.listed_box(order)
+            * (8.0 * near_in_cube(level - 1) - near_in_cube(level))
+    };
+    let near = |level: i32| n_sources * n_receivers * pair * near_in_cube(level) / boxes(level);
+    let vectors = kind.vectors as f64;
+    0.5 * (n_sources + n_receivers) * costs.point(order) + vectors * at_best_depth(near, far)
+}
+
+/// Boxes of a level of a cube that is full of them.
+fn boxes(level: i32) -> f64 {
+    8f64.powi(level)
+}
+
+/// Boxes that touch one, itself included: those at the faces of the cube have fewer.
+fn near_in_cube(level: i32) -> f64 {
+    (3.0 - 2.0 * 0.5f64.powi(level)).powi(3)
+}
+
+/// Seconds of near pairs at a level and of far boxes down to it, at the level where they are the least. Level 2 is the coarsest with
+/// far pairs; 8⁸ leaves of level 8 suit 10⁹ points.
+fn at_best_depth(near: impl Fn(i32) -> f64, far: impl Fn(i32) -> f64) -> f64 {
+    let at_depth = |level: i32| near(level) + (2..=level).map(&far).sum::<f64>();
+    (2..=8).map(at_depth).fold(f64::INFINITY, f64::min)
+}
+
 /// Boxes that touch a box, itself included: 27 in a volume and half as many on a surface, which cuts boxes anyhow.
 fn near_boxes(dimension: f64) -> f64 {
     27.0 * 2f64.powf(dimension - VOLUME)
@@ -97,18 +145,12 @@ pub(crate) fn fmm_seconds(
     [n_sources, n_receivers]: [f64; 2],
 ) -> f64 {
     let all_pairs = n_sources * n_receivers * costs.near_pair.unwrap_or(costs.pair(kind));
-    // A cube full of boxes, of which those at its faces have fewer neighbours.
-    let boxes = |level: i32| 8f64.powi(level);
-    let near = |level: i32| (3.0 - 2.0 * 0.5f64.powi(level)).powi(3);
     let far = |level: i32| {
-        let pairs = boxes(level) * (8.0 * near(level - 1) - near(level));
+        let pairs = boxes(level) * (8.0 * near_in_cube(level - 1) - near_in_cube(level));
         far_field(costs, order, usual, pairs, boxes(level), boxes(level - 1))
     };
-    let at_depth =
-        |level: i32| all_pairs * near(level) / boxes(level) + (2..=level).map(far).sum::<f64>();
-    // Level 2 is the coarsest with far pairs; 8⁸ leaves of level 8 suit 10⁹ points.
-    let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
-    0.5 * (n_sources + n_receivers) * costs.point(order) + far_and_near
+    let near = |level: i32| all_pairs * near_in_cube(level) / boxes(level);
+    0.5 * (n_sources + n_receivers) * costs.point(order) + at_best_depth(near, far)
 }
 
 #[cfg(test)]
@@ -145,6 +187,18 @@ mod tests {
             LeafSize::new(&costs, 12, KIND, FarField::Translations, 2.0).capacity
         };
         assert!(size(1.0) > size(0.5) && size(0.5) > size(0.0));
+    }
+
+    /// A level more costs more where far boxes act on each receiver than where they act on a box.
+    #[test]
+    fn leaves_of_the_treecode_are_larger() {
+        for order in [7, 15, 28] {
+            let costs = of_cores();
+            let of_fmm = LeafSize::new(&costs, order, KIND, FarField::Waves, VOLUME);
+            let of_treecode = LeafSize::of_treecode(&costs, order, KIND, VOLUME);
+            assert!(of_treecode.capacity > 2 * of_fmm.capacity, "{order}");
+            assert!((of_treecode.capacity as f64) > of_treecode.best);
+        }
     }
 
     /// Leaves of several vectors are larger, since pairs cost less a vector.

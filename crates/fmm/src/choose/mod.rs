@@ -10,6 +10,7 @@
 //! | `accuracy.rs` | orders for a tolerance, and digits of pairs |
 //! | `errors/` | measured errors, from which orders and criteria follow |
 //! | `costs/` | measured seconds of the parts of an evaluation, one file a machine class |
+//! | `far_field.rs` | the form of M2L |
 //! | `leaf_size.rs` | leaf capacity, and the seconds of the FMM |
 //! | `walks.rs` | criterion and order of the treecode's walks |
 //! | `waves.rs` | plane waves that are sent together |
@@ -29,6 +30,7 @@ mod crowds;
 mod digits;
 mod dimension;
 mod errors;
+mod far_field;
 mod leaf_size;
 mod points;
 mod scheme;
@@ -45,6 +47,7 @@ pub(crate) use abilities::Orders;
 pub(crate) use abilities::{Abilities, Treecodes};
 use accuracy::Accuracy;
 pub(crate) use attempts::Attempts;
+use costs::PairKind;
 pub(crate) use costs::{Costs, class_of_cores, of_class, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{of_gpu, of_hybrid};
@@ -54,7 +57,7 @@ pub(crate) use dimension::cube_for_tests;
 pub(crate) use dimension::{Spread, spread_indices};
 pub(crate) use errors::wave_error;
 use errors::{Conditions, FarField};
-use leaf_size::{LeafSize, fmm_seconds};
+use leaf_size::{LeafSize, fmm_seconds, treecode_seconds};
 pub(crate) use points::{Fill, Known, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
 pub(crate) use scheme::{Algorithm, FarBy, ListPairs, Scheme, TreeShape, Walk};
@@ -193,7 +196,13 @@ impl Chooser {
                 let points = 0.5 * (n_sources + n_receivers);
                 n_sources * n_receivers * pair + 0.5 * points * self.costs.point(0)
             }
-            Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
+            Algorithm::TreecodeLists { order } => {
+                let points = [n_sources, n_receivers];
+                let seconds = treecode_seconds(&self.costs, order, kind, points);
+                let pair = self.costs.pair(kind);
+                self.costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
+            }
+            Algorithm::Fmm { order, .. } => {
                 let usual = self.usual_far_field();
                 let seconds =
                     fmm_seconds(&self.costs, order, kind, usual, [n_sources, n_receivers]);
@@ -210,7 +219,8 @@ impl Chooser {
     /// The FMM for charges of this kind, before its tree is known.
     fn fmm(&self, kind: ChargeKind, dimension: f64) -> Result<Algorithm, Error> {
         let far = self.usual_far_field();
-        let order = self.reached(self.accuracy.order(Conditions { kind, far, dimension }), far)?;
+        let order = self.accuracy.order(Conditions { kind, far, dimension });
+        let order = self.reached(order, self.largest_order(far))?;
         Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
     }
 
@@ -243,7 +253,8 @@ impl Chooser {
         let far = FarField::Translations;
         let order = self.accuracy.order(Conditions { kind, far, dimension });
         // Without M2L, no form of it limits the order.
-        Ok(Algorithm::TreecodeLists { order: self.reached(order, FarField::Waves)? })
+        let order = self.reached(order, self.abilities.largest_order)?;
+        Ok(Algorithm::TreecodeLists { order })
     }
 
     /// The algorithm on a tree that stands. The automatic method sums directly where the tree was built for alike
@@ -262,7 +273,7 @@ impl Chooser {
                 if order(far) > self.abilities.largest_pairwise {
                     far = self.usual_far_field();
                 }
-                let order = self.reached(order(far), far);
+                let order = self.reached(order(far), self.largest_order(far));
                 order.map(|order| Algorithm::Fmm { order, m2l: self.form(order, far) })
             }
             Algorithm::TreecodeLists { .. } => self.treecode_on_lists(kind, dimension),
@@ -279,13 +290,8 @@ impl Chooser {
         }
     }
 
-    /// An order that the engine has kernels for.
-    fn reached(&self, order: usize, far: FarField) -> Result<usize, Error> {
-        let Abilities { largest_order, largest_pairwise, .. } = self.abilities;
-        let largest = match far {
-            FarField::Waves => largest_order,
-            FarField::Translations => largest_order.min(largest_pairwise),
-        };
+    /// An order up to the largest that serves.
+    fn reached(&self, order: usize, largest: usize) -> Result<usize, Error> {
         if order > largest {
             return Err(Error::OrderOnDevice { order, largest });
         }
@@ -293,44 +299,6 @@ impl Chooser {
             return Err(Error::DenseOrder { order, largest: LARGEST_DENSE });
         }
         Ok(order)
-    }
-
-    /// The form of M2L for which leaves are made: by plane waves where they may be used.
-    fn usual_far_field(&self) -> FarField {
-        match self.request.m2l {
-            Some(M2l::PlaneWaves) => FarField::Waves,
-            Some(M2l::Dense | M2l::Rotation) => FarField::Translations,
-            None if self.accuracy.is_proven() => FarField::Translations,
-            None if self.abilities.m2l.contains(&M2l::PlaneWaves) => FarField::Waves,
-            None => FarField::Translations,
-        }
-    }
-
-    /// The faster form of M2L at an order on a tree that stands.
-    fn faster_far_field(&self, tree: &TreeStatistics, order: usize) -> FarField {
-        let usual = self.usual_far_field();
-        if self.request.m2l.is_some() || usual == FarField::Translations {
-            return usual;
-        }
-        if order > self.abilities.largest_pairwise {
-            return FarField::Waves;
-        }
-        let (pairs, boxes) = (tree.far_pairs as f64, tree.far_boxes as f64);
-        let waves = self.costs.waves_of_tree(order, boxes, tree.families as f64);
-        match waves < self.costs.translations_of_tree(order, pairs, boxes) {
-            true => FarField::Waves,
-            false => FarField::Translations,
-        }
-    }
-
-    fn form(&self, order: usize, far: FarField) -> M2l {
-        let dense = order <= self.abilities.largest_fast_dense;
-        match (far, self.request.m2l) {
-            (FarField::Waves, _) => M2l::PlaneWaves,
-            (FarField::Translations, Some(form)) => form,
-            (FarField::Translations, None) if dense => M2l::Dense,
-            (FarField::Translations, None) => M2l::Rotation,
-        }
     }
 
     /// The error to expect for points of a dimension, so many of them sources.
@@ -343,10 +311,7 @@ impl Chooser {
         match algorithm {
             Algorithm::Direct => 0.0,
             Algorithm::Fmm { order, m2l } => {
-                let far = match m2l {
-                    M2l::PlaneWaves => FarField::Waves,
-                    M2l::Dense | M2l::Rotation => FarField::Translations,
-                };
+                let far = m2l.into();
                 self.accuracy.expected_error(order, Conditions { kind, far, dimension })
             }
             Algorithm::TreecodeLists { order } => {
@@ -364,20 +329,37 @@ impl Chooser {
         match algorithm {
             Algorithm::Direct => TreeShape::one_leaf(),
             Algorithm::TreecodeWalk(_) => self.walk_shape(points),
-            Algorithm::TreecodeLists { .. } => self.list_shape(points).without_locals(),
-            Algorithm::Fmm { .. } => self.list_shape(points),
+            Algorithm::TreecodeLists { .. } => {
+                let far = FarField::Translations;
+                let leaf = |order, kind, dimension| {
+                    LeafSize::of_treecode(&self.costs, order, kind, dimension)
+                };
+                self.list_shape(points, far, leaf).without_locals()
+            }
+            Algorithm::Fmm { .. } => {
+                let far = self.usual_far_field();
+                let leaf = |order, kind, dimension| {
+                    LeafSize::new(&self.costs, order, kind, far, dimension)
+                };
+                self.list_shape(points, far, leaf)
+            }
         }
     }
 
-    /// A tree with interaction lists, for the charges that are usual on the machine.
-    fn list_shape(&self, points: &PointStatistics<'_>) -> TreeShape {
-        let spread = points.spread();
-        let (far, dimension) = (self.usual_far_field(), spread.dimension());
+    /// A tree with interaction lists, for the charges that are usual on the machine, with leaves for an order among points of a
+    /// dimension.
+    fn list_shape(
+        &self,
+        points: &PointStatistics<'_>,
+        far: FarField,
+        leaf: impl Fn(usize, PairKind, f64) -> LeafSize,
+    ) -> TreeShape {
+        let dimension = points.spread().dimension();
         let conditions = Conditions { kind: self.costs.usual_charges, far, dimension };
         let order = self.accuracy.order(conditions);
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
-        let leaf = LeafSize::new(&self.costs, order, kind, far, dimension);
+        let leaf = leaf(order, kind, dimension);
         let by_hand = self.request.depth.is_some();
         let row_bytes = n_coefficients(order).max(1) * self.abilities.precision.bytes();
         let [m2p, p2l] = leaf.expansions;

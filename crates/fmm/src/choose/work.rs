@@ -26,6 +26,8 @@ pub(crate) struct WorkCosts {
     pub(crate) m2p: f64,
     /// P2L of one source in a box.
     pub(crate) p2l: f64,
+    /// A far box at a receiver, where far boxes act on receivers: by the treecode on lists.
+    pub(crate) far_m2p: f64,
 }
 
 impl Chooser {
@@ -48,6 +50,8 @@ impl Chooser {
             costs.near_pair.unwrap_or(costs.pair(kind))
         };
         let by_waves = algorithm.m2l() == Some(M2l::PlaneWaves);
+        let by_pairs = algorithm.m2l().is_some() && !by_waves;
+        let on_lists = matches!(algorithm, Algorithm::TreecodeLists { .. });
         // One half is that of sending, and one that of receiving.
         let waves = |boxes, families| match by_waves {
             true => 0.5 * costs.waves(order, boxes, families),
@@ -59,13 +63,14 @@ impl Chooser {
         WorkCosts {
             own_pair: pair(one_set),
             ghost_pair: pair(false),
-            translation: if by_waves { 0.0 } else { costs.m2l(order) },
+            translation: if by_pairs { costs.m2l(order) } else { 0.0 },
             waves_of_box: waves(1.0, 0.0),
             waves_of_family: waves(0.0, 1.0),
             one_box: costs.one_box(order),
             point: 0.5 * costs.point(order),
             m2p,
             p2l,
+            far_m2p: if on_lists { costs.listed_box(order) } else { 0.0 },
         }
     }
 }

@@ -109,8 +109,8 @@ const PAIRS_OF_F64: &[PairAccuracy] =
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let all = Abilities::of_precision(T::PRECISION);
     // Plane waves and orders above those of rotation are in f64.
-    let (largest, m2l, pairs): (_, &[M2l], _) = match T::PRECISION {
-        Precision::F32 => (MAX_ORDER, &[M2l::Rotation], all.pairs),
+    let (largest, m2l, pairs): (_, &[M2l], &[PairAccuracy]) = match T::PRECISION {
+        Precision::F32 => (MAX_ORDER, &[M2l::Rotation], &[PairAccuracy::Full]),
         Precision::F64 => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
     };
     Abilities {
@@ -118,6 +118,7 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         largest_pairwise: MAX_ORDER,
         largest_trial_order: largest.min(all.largest_trial_order),
         pairs,
+        fewer_digits_in_walks: false,
         treecodes: Treecodes::Walks(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,
         m2l,

@@ -7,6 +7,7 @@ mod near;
 use std::fmt;
 use std::sync::Arc;
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::machine::Launcher;
 use octree::{InteractionLists, Octree};
 
@@ -17,9 +18,10 @@ use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use near::GpuPairs;
 
-/// Abilities of cores and GPU together: the treecode has no part for the GPU.
+/// Abilities of cores and GPU together: the treecode has no part for the GPU, whose pairs have all digits.
 fn abilities<T: Scalar>() -> Abilities {
-    Abilities { treecodes: Treecodes::None, ..cpu::abilities::<T>() }
+    let pairs = &[PairAccuracy::Full];
+    Abilities { treecodes: Treecodes::None, pairs, ..cpu::abilities::<T>() }
 }
 
 /// The engine of the cores and one machine.

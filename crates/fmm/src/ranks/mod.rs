@@ -32,6 +32,7 @@ mod whole;
 use std::sync::Arc;
 
 use distributed::Communicator;
+use expansions::operators::PairAccuracy;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Stage};
@@ -96,14 +97,15 @@ struct Stretch<T> {
     near: Near<T>,
 }
 
-/// Abilities of ranks: those of one process.
+/// Abilities of ranks: those of one process. Pairs on a GPU have all digits.
 fn abilities<T: Scalar>(processors: Processors) -> Abilities {
     let of_cores = cpu::abilities::<T>();
-    let treecodes = match processors {
-        Processors::Cores => of_cores.treecodes,
-        Processors::Hybrid | Processors::Gpu => Treecodes::None,
-    };
-    Abilities { treecodes, ..of_cores }
+    match processors {
+        Processors::Cores => of_cores,
+        Processors::Hybrid | Processors::Gpu => {
+            Abilities { treecodes: Treecodes::None, pairs: &[PairAccuracy::Full], ..of_cores }
+        }
+    }
 }
 
 /// The engine of a rank, which has these of all points. Collective.

@@ -17,6 +17,7 @@ mod walk;
 
 use expansions::MAX_ORDER;
 
+use crate::api::M2l;
 use crate::engine::ChargeKind;
 
 pub(crate) use walk::{WalkErrors, interactions};
@@ -38,6 +39,15 @@ pub(crate) enum FarField {
     /// By plane waves, which do not carry the highest terms of both expansions. Above order
     /// 24 that makes errors smaller, below it smaller leaves make them larger.
     Waves,
+}
+
+impl From<M2l> for FarField {
+    fn from(form: M2l) -> Self {
+        match form {
+            M2l::PlaneWaves => Self::Waves,
+            M2l::Dense | M2l::Rotation => Self::Translations,
+        }
+    }
 }
 
 /// Conditions on which errors of one order depend.

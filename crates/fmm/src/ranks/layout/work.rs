@@ -112,7 +112,8 @@ fn of_receivers(trees: &Trees<'_>, costs: &WorkCosts, b: usize, n: usize) -> f64
     }
     let n_p2l: usize = lists.p2l().row(b).iter().map(|s| tree.sources(*s as usize).len()).sum();
     seconds += costs.m2p * (n * lists.m2p().row(b).len()) as f64 + costs.p2l * n_p2l as f64;
-    seconds += costs.translation * lists.far().row(b).len() as f64;
+    let n_far = lists.far().row(b).len() as f64;
+    seconds += (costs.translation + costs.far_m2p * n as f64) * n_far;
     // Its children, and the box itself, receive waves and send them.
     seconds + of_waves(trees, costs, b) + of_sending(trees, costs, b)
 }
@@ -160,6 +161,7 @@ mod tests {
         point: 0.0,
         m2p: 0.0,
         p2l: 0.0,
+        far_m2p: 0.0,
     };
 
     /// Points that crowd towards a corner.
@@ -207,8 +209,9 @@ mod tests {
         works.unwrap().into_iter().collect::<Result<_, Error>>().unwrap()
     }
 
-    /// Pairs of receivers and sources, and of boxes, in the lists of the whole tree: near, M2P, P2L, far.
-    fn pairs(sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>) -> [f64; 4] {
+    /// Pairs of receivers and sources, and of boxes, in the lists of the whole tree: near, M2P, P2L, far, and
+    /// receivers in far pairs.
+    fn pairs(sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>) -> [f64; 5] {
         let tree = match receivers {
             None => Octree::build(sources, DEPTH),
             Some(receivers) => Octree::build_between(sources, receivers, DEPTH),
@@ -216,7 +219,7 @@ mod tests {
         let tree = tree.unwrap();
         let options = ListOptions { min_sources_for_m2p: 8, min_receivers_for_p2l: 8 };
         let lists = InteractionLists::build(&tree, options);
-        let mut counts = [0; 4];
+        let mut counts = [0; 5];
         for b in 0..tree.n_boxes() {
             let n = tree.receivers(b).len();
             let of =
@@ -225,6 +228,7 @@ mod tests {
             counts[1] += n * lists.m2p().row(b).len();
             counts[2] += of(lists.p2l().row(b));
             counts[3] += lists.far().row(b).len();
+            counts[4] += n * lists.far().row(b).len();
         }
         counts.map(|count| count as f64)
     }
@@ -237,6 +241,7 @@ mod tests {
             WorkCosts { m2p: 1.0, ..NOTHING },
             WorkCosts { p2l: 1.0, ..NOTHING },
             WorkCosts { translation: 1.0, ..NOTHING },
+            WorkCosts { far_m2p: 1.0, ..NOTHING },
         ];
         for receivers in [None, Some(&other[..])] {
             let pairs = pairs(&one, receivers);
@@ -272,6 +277,7 @@ mod tests {
             point: 1e-5,
             m2p: 1e-5,
             p2l: 1e-5,
+            far_m2p: 2e-6,
         };
         for receivers in [None, Some(&other[..])] {
             for (seconds, weight) in works(&one, receivers, costs, 3) {
