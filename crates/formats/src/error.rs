@@ -200,21 +200,9 @@ pub enum Fault {
         /// The columns or arrays of the file.
         available: Available,
     },
-    /// A snapshot without masses.
-    #[error("has no masses, but {available}; name their column or array m, mass or masses")]
-    NoMasses {
-        /// The columns or arrays of the file.
-        available: Available,
-    },
-    /// Columns of a snapshot are named, but none x, y and z; or fewer than three columns are there.
-    #[error("has no columns x, y, z, but {available}; give the columns of positions these names")]
-    NoPlaces {
-        /// The columns of the file.
-        available: Available,
-    },
     /// A snapshot has more columns than x, y, z, mass, and no names to tell them apart.
     #[error(
-        "has {width} columns without names; begin the file with their names, such as x, y, z, vx, vy, vz, m"
+        "has {width} columns without names; begin the file with them, as x, y, z, vx, vy, vz, m, or say which are x,y,z (--columns 1,2,3) and which the mass (--charge 4)"
     )]
     NoNames {
         /// Columns of the first row.
@@ -295,6 +283,14 @@ pub enum Fault {
     #[error("{place} is {value:e}, which the format does not hold; write .npz, or change the unit")]
     Range {
         /// Array element such as `positions[17, 2]`.
+        place: String,
+        /// The value.
+        value: f64,
+    },
+    /// A charge that is no mass, for a format of masses.
+    #[error("{place} is {value}, and the format holds masses, 0 or more; write .npz or .vtk")]
+    NegativeMass {
+        /// Array element such as `charges[17]`.
         place: String,
         /// The value.
         value: f64,

@@ -19,7 +19,7 @@ use crate::snapshot::binary::{self, Binary};
 use crate::text::rows::ReadRows;
 use crate::text::table::{self, Separator};
 use crate::text::{pqr, xyz};
-use crate::vtk::Dataset;
+use crate::vtk::{Dataset, Keep};
 use crate::{npy, npz, sniff};
 
 /// Reads the points of a file whose extension names the format; each but `.npz`, `.tipsy`
@@ -47,7 +47,7 @@ pub fn read_points(path: impl AsRef<Path>, selection: &Selection) -> Result<Poin
     Ok(read_located_points(path, selection)?.points)
 }
 
-/// Reads points as [`read_points`] does, with the place of each in the file.
+/// Reads points as [`read_points`] does, with the place of each in the file and the cells that join them.
 ///
 /// # Errors
 /// Errors of [`read_points`].
@@ -97,19 +97,22 @@ pub fn read_point_rows(
         if total == 0 {
             return Err(Fault::Empty);
         }
-        give_charges(&mut points, selection)?;
+        give_charges(&mut points.charges, points.positions.len(), selection)?;
         Ok((points, total))
     };
     let (points, total) = read().map_err(|fault| At::from(fault).of(path))?;
     Ok(PointRows { points, total, places: Places::new(path.to_owned(), LineNumbers::default()) })
 }
 
-/// Gives points the charges that no file holds.
-fn give_charges(points: &mut PointTable, selection: &Selection) -> Result<(), Fault> {
-    let PointTable { positions, charges } = points;
+/// Gives `count` points the charges that no file holds.
+pub(crate) fn give_charges(
+    charges: &mut Vec<f64>,
+    count: usize,
+    selection: &Selection,
+) -> Result<(), Fault> {
     if selection.charges == Charges::Unit {
-        reserve_exact(charges, positions.len())?;
-        charges.resize(positions.len(), 1.0);
+        reserve_exact(charges, count.saturating_sub(charges.len()))?;
+        charges.resize(count, 1.0);
     }
     Ok(())
 }
@@ -145,11 +148,11 @@ fn located(
         if rows.points.positions.is_empty() {
             return Err(Fault::Empty.into());
         }
-        give_charges(&mut rows.points, selection)?;
+        give_charges(&mut rows.points.charges, rows.points.positions.len(), selection)?;
         Ok(rows)
     });
-    let ReadRows { points, lines } = complete.map_err(|at| at.of(path))?;
-    Ok(LocatedPoints { points, places: Places::new(path.to_owned(), lines) })
+    let ReadRows { points, lines, cells } = complete.map_err(|at| at.of(path))?;
+    Ok(LocatedPoints { points, places: Places::new(path.to_owned(), lines), cells })
 }
 
 const READABLE: [Format; 10] = [
@@ -254,7 +257,11 @@ fn read_format(
             let name = if format == Format::Tipsy { "TIPSY" } else { "GADGET" };
             Ok(binary::read_named(&mut snapshot, name, selection)?.into())
         }
-        Format::Vtk => Ok(Dataset::read(input)?.table(selection)?.into()),
+        Format::Vtk => {
+            let dataset = Dataset::read(input, Keep::PointsAndCells)?;
+            let points = dataset.table(selection)?;
+            Ok(ReadRows { points, cells: dataset.cells, ..ReadRows::default() })
+        }
         Format::Pqr => pqr::read(input, selection),
         Format::Xyz => xyz::read(input, selection),
         Format::Npy => Ok(npy::read(input, length, selection)?.into()),

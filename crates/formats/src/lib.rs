@@ -54,15 +54,14 @@ pub use input::{has_rows, read_located_points, read_point_rows, read_points, rea
 pub use message::one_line;
 pub use output::field::{FieldArray, FieldParts, FieldTable};
 pub use output::partial::{PartialFile, WritingStopped, remove_partial_files};
-pub use output::{
-    check_field_path, check_points_path, write_field, write_field_parts, write_moving_points,
-    write_points, write_text,
-};
+pub use output::points::{check_points_path, write_moving_points, write_points};
+pub use output::{check_field_path, write_field, write_field_parts, write_text};
 pub use points::PointTable;
 pub use points::column::{Column, PositionColumns, SelectionError};
 pub use points::places::{LocatedPoints, Places, PointRows};
 pub use points::selection::{Charges, Selection};
 pub use snapshot::{
-    PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, read_softenings,
-    unread_velocities, write_snapshot,
+    PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_selected_snapshot,
+    read_snapshot, read_softenings, unread_velocities, write_snapshot,
 };
+pub use vtk::cells::Cells;

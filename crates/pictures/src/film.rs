@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::{Charges, Selection, Snapshot, read_located_points, read_snapshot};
+use formats::{Selection, Snapshot, read_located_points, read_selected_snapshot};
 
 use crate::camera::{Camera, Size};
 use crate::colours::Colours;
@@ -43,6 +43,8 @@ pub struct FilmOptions {
     pub colours: Colours,
     /// Whether each frame has a time stamp.
     pub stamped: bool,
+    /// Columns of positions and masses.
+    pub selection: Selection,
     /// Identity numbers of the particles to show; `None`: all.
     pub ids: Option<IdRanges>,
     /// Unit of times, for the stamp.
@@ -63,6 +65,7 @@ impl Default for FilmOptions {
             scale: None,
             colours: Colours::Inferno,
             stamped: true,
+            selection: Selection::of_masses(),
             ids: None,
             time_unit: String::new(),
             length_unit: String::new(),
@@ -95,7 +98,8 @@ impl Film {
             return Err(Error::Angle(options.rotate));
         }
         let frames = options.frames.unwrap_or(paths.len()).max(1);
-        let mut snapshots = Snapshots { paths, ids: options.ids.clone(), last: None };
+        let (selection, ids) = (options.selection.clone(), options.ids.clone());
+        let mut snapshots = Snapshots { paths, selection, ids, last: None };
         let camera = camera(&mut snapshots, &options)?;
         if !camera.pixel_area(options.size).is_normal() {
             return Err(Error::Area(camera.width));
@@ -193,6 +197,7 @@ pub(crate) fn no_extent(ids: Option<&IdRanges>) -> Error {
 #[derive(Debug)]
 struct Snapshots {
     paths: Vec<PathBuf>,
+    selection: Selection,
     ids: Option<IdRanges>,
     last: Option<(usize, Snapshot)>,
 }
@@ -202,7 +207,7 @@ impl Snapshots {
         let last = match self.last.take() {
             Some(last) if last.0 == index => last,
             _ => {
-                let snapshot = read_masses(&self.paths[index])?;
+                let snapshot = read_masses(&self.paths[index], &self.selection)?;
                 (index, selected(snapshot, self.ids.as_ref()))
             }
         };
@@ -210,12 +215,8 @@ impl Snapshots {
     }
 }
 
-/// Reads a snapshot and keeps the particles to show.
-pub(crate) fn read_selected(path: &Path, ids: Option<&IdRanges>) -> Result<Snapshot, Error> {
-    Ok(selected(read_snapshot(path)?, ids))
-}
-
-fn selected(mut snapshot: Snapshot, ids: Option<&IdRanges>) -> Snapshot {
+/// Keeps the particles to show.
+pub(crate) fn selected(mut snapshot: Snapshot, ids: Option<&IdRanges>) -> Snapshot {
     if let Some(ids) = ids {
         ids.select(&mut snapshot);
     }
@@ -226,13 +227,12 @@ fn selected(mut snapshot: Snapshot, ids: Option<&IdRanges>) -> Snapshot {
 ///
 /// # Errors
 /// A snapshot that cannot be read, and the first negative mass.
-pub fn read_masses(path: &Path) -> Result<Snapshot, Error> {
-    let snapshot = read_snapshot(path)?;
+pub fn read_masses(path: &Path, selection: &Selection) -> Result<Snapshot, Error> {
+    let snapshot = read_selected_snapshot(path, selection)?;
     let Some(index) = snapshot.masses.iter().position(|&mass| mass < 0.0) else {
         return Ok(snapshot);
     };
-    let of_masses = Selection { charges: Charges::Masses, ..Selection::default() };
-    let located = read_located_points(path, &of_masses);
+    let located = read_located_points(path, selection);
     let place = located.map_or_else(
         |_| format!("{}: particle {index}", path.display()),
         |located| located.places.of(index),

@@ -208,7 +208,7 @@ fn total(report: &Report) -> f64 {
 
 /// The line for a program; `clocks` are seconds.
 fn json(case: &Settings, report: &Report, clocks: [f64; 2], error: &SampledError) -> Value {
-    let mut object = report::json(report, Some(error));
+    let mut object = report::json(report, Some(error), None);
     object["set"] = json!(case.shape.to_string());
     object["leaf"] = json!(report.leaf_capacity);
     [object["plan"], object["evaluate"]] = clocks.map(|seconds| json!(seconds));

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use formats::{
-    PointTable, Snapshot, check_points_path, write_moving_points, write_points, write_snapshot,
-};
+use formats::{PointTable, Snapshot, check_points_path, write_moving_points, write_points};
 use nbody::System;
 
 use super::arguments::cloud::{Parameters, Shape};
@@ -15,7 +13,8 @@ use super::{report, same_file};
 /// Generate a cloud of points with equal masses of sum 1; a seed names the same cloud everywhere
 ///
 /// plummer, hernquist, king, galaxy and collision have velocities for simulations, in units with G = 1; so has sphere-volume
-/// with --virial. They are written to .npz, .csv, .dat and .txt. The galaxies of collision have a mass of 1 each.
+/// with --virial. Velocities are written to all formats but .xyz and .npy. The galaxies of collision have a mass of 1 each.
+/// .tipsy and .gadget hold numbers of f32.
 #[derive(Args)]
 pub(crate) struct Arguments {
     shape: Shape,
@@ -31,7 +30,8 @@ pub(crate) struct Arguments {
     /// Central depth W0 of king [default: 6]
     #[arg(long, value_name = "W0")]
     w0: Option<f64>,
-    /// File to write: .csv, .dat, .txt, .xyz, .npy or .npz; .gz on top compresses all but .npz
+    /// File to write: .csv, .dat, .txt, .tsv, .xyz, .npy, .npz, .vtk (ParaView), .tipsy or .gadget; .gz on top compresses text,
+    /// .npy and .vtk
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -42,16 +42,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     check_points_path(output)?;
     let parameters = Parameters { virial: *virial, depth: *w0 };
     let system = shape.system(*number as usize, *seed, parameters)?;
-    let is_archive = output.extension().is_some_and(|end| end.eq_ignore_ascii_case("npz"));
     let System { positions, velocities, masses } = system;
     let points = PointTable { positions, charges: masses };
     if velocities.iter().flatten().all(|&v| v == 0.0) {
         write_points(output, &points)?;
-    } else if is_archive {
-        let at_rest = Snapshot::at_rest(points).map_err(|_| Error::Memory(velocities.len()))?;
-        write_snapshot(output, &Snapshot { velocities, ..at_rest })?;
     } else {
-        write_moving_points(output, &points, &velocities)?;
+        let at_rest = Snapshot::at_rest(points).map_err(|_| Error::Memory(velocities.len()))?;
+        write_moving_points(output, &Snapshot { velocities, ..at_rest })?;
     }
     report::print(report::wrote(format_args!("{number} points to "), output))
 }

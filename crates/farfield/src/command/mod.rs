@@ -8,6 +8,7 @@
 //! | `arguments/` | arguments that subcommands share |
 //! | `error/` | errors, of the command line, too: each is one line that ends with the cure |
 //! | `report/` | the report of an evaluation as text and as JSON, that of ranks, and progress |
+//! | `significant.rs` | numbers for a reader |
 //! | `narrow.rs` | from the numbers of a file to those of the computation |
 //! | `same_file.rs`, `signals.rs` | outputs that are inputs; the end by a signal |
 //! | `launch.rs` | processes that a launcher of MPI started |
@@ -26,6 +27,7 @@ mod render;
 mod report;
 mod same_file;
 mod signals;
+mod significant;
 mod simulate;
 mod tree;
 mod view;

@@ -20,7 +20,7 @@ pub(crate) fn check_positions<T: Scalar>(
 
 /// Refuses the first charge that is beyond the precision of the computation, and charges that all underflow.
 pub(crate) fn check_charges<T: Scalar>(located: &LocatedPoints) -> Result<(), Error> {
-    let LocatedPoints { points, places } = located;
+    let LocatedPoints { points, places, .. } = located;
     check_overflow::<T>(&points.charges, |index| places.of(index))?;
     let larger = |a: &(usize, &f64), b: &(usize, &f64)| a.1.abs().total_cmp(&b.1.abs());
     let largest = points.charges.iter().enumerate().max_by(larger);

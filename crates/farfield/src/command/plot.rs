@@ -8,6 +8,7 @@ use pictures::plot::{Diagnostics, Figure, Profile, Run, cost, energy, profiles};
 use pictures::read_masses;
 use serde_json::Value;
 
+use super::arguments::columns::SnapshotColumns;
 use super::error::Error;
 use super::error::drawing;
 use super::{report, same_file};
@@ -26,6 +27,8 @@ pub(crate) struct Arguments {
     /// A table of diagnostics, snapshots, or reports
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    columns: SnapshotColumns,
     /// File to write: .svg or .png
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -51,14 +54,18 @@ enum Kind {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
-    let Arguments { files, output, length_unit, time_unit, .. } = arguments;
+    let Arguments { files, output, columns, time_unit, .. } = arguments;
     same_file::refuse_stdin(files)?;
     let inputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     same_file::refuse(output, &inputs)?;
-    let figure = match (kind(arguments), files.as_slice()) {
+    let kind = kind(arguments);
+    if columns.are_given() && !matches!(kind, Kind::Profile) {
+        return Err(drawing::Error::NoColumns.into());
+    }
+    let figure = match (kind, files.as_slice()) {
         (Kind::Energy, [table]) => energy(&Diagnostics::read(table)?, time_unit),
         (Kind::Energy, _) => return Err(drawing::Error::OneTable(files.len()).into()),
-        (Kind::Profile, _) => profile(files, length_unit, time_unit)?,
+        (Kind::Profile, _) => profile(arguments)?,
         (Kind::Cost, _) => {
             let runs: Result<Vec<Vec<Run>>, Error> = files.iter().map(|file| runs(file)).collect();
             match runs?.concat() {
@@ -81,13 +88,14 @@ fn kind(arguments: &Arguments) -> Kind {
 }
 
 /// Profiles of at most eight snapshots, evenly spread: more lines cannot be told apart.
-fn profile(files: &[PathBuf], length_unit: &str, time_unit: &str) -> Result<Figure, Error> {
+fn profile(arguments: &Arguments) -> Result<Figure, Error> {
     const MOST: usize = 8;
+    let Arguments { files, columns, length_unit, time_unit, .. } = arguments;
     let shown = files.len().min(MOST);
     let indices = (0..shown).map(|k| k * (files.len() - 1) / (shown - 1).max(1));
     let read = |index: usize| {
         let path = &files[index];
-        let profile = Profile::of(&read_masses(path)?);
+        let profile = Profile::of(&read_masses(path, &columns.selection())?);
         if profile.shells.len() < 2 {
             let least = Profile::LEAST;
             return Err(drawing::Error::Shells { path: path.clone(), least }.into());

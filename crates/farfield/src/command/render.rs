@@ -11,6 +11,7 @@ use pictures::{
     Vector, write_png,
 };
 
+use super::arguments::columns::SnapshotColumns;
 use super::arguments::threads;
 use super::error::Error;
 use super::error::drawing;
@@ -31,6 +32,8 @@ pub(crate) struct Arguments {
     /// Snapshots in the order of time: NPZ, TIPSY, GADGET, or points as `evaluate` reads them
     #[arg(value_name = "SNAPSHOT", required = true)]
     snapshots: Vec<PathBuf>,
+    #[command(flatten)]
+    columns: SnapshotColumns,
     /// Folder of frames 0000.png, 0001.png …, made if it is missing; or a file .png for a single frame
     #[arg(short, long, value_name = "FOLDER|FILE", required_unless_present = "movie")]
     output: Option<PathBuf>,
@@ -176,6 +179,7 @@ fn options(arguments: &Arguments) -> FilmOptions {
         scale: arguments.range,
         colours: arguments.colours.into(),
         stamped: true,
+        selection: arguments.columns.selection(),
         ids: arguments.ids.clone(),
         time_unit: arguments.time_unit.clone(),
         length_unit: arguments.length_unit.clone(),

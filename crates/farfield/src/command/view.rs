@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use formats::PartialFile;
 use pictures::{IdRanges, Page, PointColours, ViewOptions, view};
 
+use super::arguments::columns::SnapshotColumns;
 use super::error::Error;
 use super::{report, same_file};
 
@@ -23,6 +24,8 @@ pub(crate) struct Arguments {
     /// Snapshots in the order of time: NPZ, TIPSY, GADGET, or points as `evaluate` reads them
     #[arg(value_name = "SNAPSHOT", required = true)]
     snapshots: Vec<PathBuf>,
+    #[command(flatten)]
+    columns: SnapshotColumns,
     /// File to write
     #[arg(short, long, value_name = "FILE.html")]
     output: PathBuf,
@@ -61,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     same_file::refuse(output, &inputs)?;
     let options = ViewOptions {
         points: *points,
+        selection: arguments.columns.selection(),
         ids: arguments.ids.clone(),
         colours: match arguments.colour {
             Tint::Id => PointColours::Identity,

@@ -57,7 +57,9 @@ fn outputs_that_cannot_be() {
     let folder = Folder::new();
     folder.write("a.csv", GOOD);
     assert!(
-        folder.fail("evaluate a.csv -o f.png").contains("use one of .npz, .csv, .dat, .txt, .vtk")
+        folder
+            .fail("evaluate a.csv -o f.png")
+            .contains("use one of .npz, .csv, .dat, .txt, .tsv, .vtk")
     );
     assert!(
         folder.fail("evaluate a.csv -o none/f.csv").contains("none/f.csv: cannot be written (")

@@ -11,4 +11,5 @@ mod ranks;
 mod simulate;
 mod snapshots;
 mod success;
+mod surfaces;
 mod treecode;

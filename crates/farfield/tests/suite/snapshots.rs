@@ -122,22 +122,105 @@ fn positions_are_one_array_by_its_name() {
     assert!(line.contains("has no column \"places_x\"; the columns are x, y"), "{line}");
 }
 
+/// Particles of named columns are those of the same file with usual names.
+#[test]
+fn columns_of_snapshots_are_named_as_those_of_sums() {
+    let folder = Folder::new();
+    folder.write(
+        "usual.csv",
+        "x,y,z,vx,vy,vz,m\n0,0,0,0,.5,0,2\n1,0,0,0,-1,.1,1\n0,3,.5,1,0,0,4\n-2,1,1,0,0,-1,3\n",
+    );
+    // Masses are not in the column m, which no command takes.
+    folder.write(
+        "own.csv",
+        "m,vy,Y,Z_kpc,X,vx,M_sun,vz\n-9,.5,0,0,0,0,2,0\n-9,-1,0,0,1,0,1,.1\n-9,0,3,.5,0,1,4,0\n-9,0,1,1,-2,0,3,-1\n",
+    );
+    for (command, output) in [
+        ("simulate NAME.csv --time 0.5 --outputs 2 --snapshots NAME", "NAME/snapshot-0002.npz"),
+        ("render NAME.csv -o NAME.png --size 64x64", "NAME.png"),
+        ("view NAME.csv -o NAME.html --colour speed", "NAME.html"),
+    ] {
+        let made = |name: &str, columns: &str| {
+            folder.succeed(&format!("{} {columns}", command.replace("NAME", name)));
+            folder.read(&output.replace("NAME", name))
+        };
+        let usual = made("usual", "");
+        assert!(made("own", "--columns X,Y,Z_kpc --charge M_sun") == usual, "{command}");
+        if !command.starts_with("simulate") {
+            assert!(made("own", "--columns 5,3,4 --charge 7") == usual, "{command}");
+            assert!(made("own", "--columns vx,vy,vz --unit-charges") != usual, "{command}");
+        }
+    }
+    // A profile has more particles.
+    folder.succeed("generate plummer -n 500 -o b.csv");
+    folder.succeed("plot b.csv --kind profile -o b.svg");
+    let text = String::from_utf8(folder.read("b.csv")).unwrap();
+    folder.write("c.csv", text.replacen("x,y,z,vx,vy,vz,mass", "a,b,c,vx,vy,vz,weight", 1));
+    folder.succeed("plot c.csv --kind profile --columns a,b,c --charge weight -o c.svg");
+    assert_eq!(folder.read("b.svg"), folder.read("c.svg"));
+}
+
+/// Errors about columns are those of evaluate.
+#[test]
+fn columns_of_snapshots_have_the_errors_of_sums() {
+    let folder = Folder::new();
+    folder.write("a.csv", "ra,dec,d,m\n0,0,0,1\n1,0,0,1\n");
+    folder.write("b.dat", "0 0 0 0 0 0 1\n1 0 0 0 0 0 1\n");
+    for arguments in [
+        "a.csv",
+        "a.csv --columns ra,dec",
+        "a.csv --columns ra,dec,dist",
+        "a.csv --columns ra,dec,d --charge 5",
+        "a.csv --columns ra,dec,d --charge m --unit-charges",
+        "b.dat --columns 1,2,9 --charge 7",
+        "b.dat --columns 1,2,3",
+    ] {
+        let expected = folder.fail(&format!("evaluate {arguments}"));
+        for command in [
+            "simulate --time 1",
+            "render -o p.png",
+            "view -o p.html",
+            "plot --kind profile -o p.svg",
+        ] {
+            assert_eq!(folder.fail(&format!("{command} {arguments}")), expected, "{command}");
+        }
+    }
+}
+
+/// A run whose INITIAL has columns of its own goes on by them, and by the name of no file.
+#[test]
+fn runs_of_named_columns_are_resumed() {
+    let folder = Folder::new();
+    folder.write("a.csv", "X,Y,D,weight\n0,0,0,1\n1,0,0,1\n");
+    let run = "simulate a.csv --columns X,Y,D --unit-charges";
+    folder.succeed(&format!("{run} --time 0.1 --outputs 1"));
+    folder.succeed(&format!("{run} --time 0.2 --resume"));
+    let line = folder.fail("simulate a.csv --time 0.3 --resume");
+    assert!(line.ends_with("; name the three of positions (--columns A,B,C)"), "{line}");
+    let state = farfield::formats::read_snapshot(folder.path().join("snapshots/snapshot-0002.npz"));
+    assert_eq!(state.unwrap().masses, [1.0, 1.0]);
+}
+
 /// Options that messages name are those of the subcommand.
 #[test]
-fn messages_about_snapshots_name_no_options_of_sums() {
+fn messages_about_snapshots_name_options_of_their_command() {
     let folder = Folder::new();
     for (name, content, expected) in [
         (
             "a.csv",
             "x,y,z\n0,0,0\n",
-            "a.csv:1: has no masses, but x, y, z; name their column or array m",
+            "a.csv:1: has no charges, but x, y, z; name their column (--charge NAME or NUMBER) or",
         ),
         (
             "b.csv",
             "ra,dec,d,m\n0,0,0,1\n",
-            "b.csv:1: has no columns x, y, z, but ra, dec, d, m; give",
+            "b.csv:1: has no columns x, y, z, but ra, dec, d, m; name the three of positions",
         ),
-        ("c.dat", "0 0 0 0 0 0 1\n", "c.dat:1: has 7 columns without names; begin the file with"),
+        (
+            "c.dat",
+            "0 0 0 0 0 0 1\n",
+            "c.dat:1: has 7 columns without names; begin the file with them, as x, y, z, vx,",
+        ),
     ] {
         folder.write(name, content);
         for command in [
@@ -150,7 +233,7 @@ fn messages_about_snapshots_name_no_options_of_sums() {
             assert!(line.starts_with(&format!("farfield: {expected}")), "{command}: {line}");
             let (help, _) = command.split_once(' ').unwrap();
             let help = folder.succeed(&format!("{help} --help"));
-            let options = line.split([' ', '(', ',']).filter(|word| word.starts_with("--"));
+            let options = line.split([' ', '(', ',', ')']).filter(|word| word.starts_with("--"));
             for option in options {
                 assert!(help.contains(option), "{option} is no option: {line}");
             }

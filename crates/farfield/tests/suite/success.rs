@@ -6,6 +6,12 @@ use serde_json::Value;
 /// Three charges whose field is known by hand: at distances 1, 2 and √5.
 const TRIANGLE: &str = "x,y,z,q\n0,0,0,1\n1,0,0,2\n0,2,0,-3\n";
 
+/// A file of each format that `generate` writes.
+const GENERATED: [&str; 11] = [
+    "a.csv", "a.dat", "a.txt.gz", "a.tsv", "a.xyz", "a.npy", "a.npz", "a.vtk", "a.vtk.gz",
+    "a.tipsy", "a.gadget",
+];
+
 fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} {expected}");
 }
@@ -26,6 +32,33 @@ fn the_field_of_three_charges() {
         close(field[0][7], 0.0, tolerance);
         close(field[2][4], 1.0 / 2.0 + 2.0 / 5f64.sqrt(), tolerance);
     }
+}
+
+/// Net charge and energy of one set, by hand: pairs 1·2/1, −1·3/2 and −2·3/√5.
+#[test]
+fn the_energy_of_one_set_is_told() {
+    let folder = Folder::new();
+    folder.write("a.csv", TRIANGLE);
+    folder.write("r.csv", "x,y,z\n7,0,0\n");
+    let expected = 2.0 - 3.0 / 2.0 - 6.0 / 5f64.sqrt();
+    for (arguments, tolerance) in [
+        ("--tolerance 1e-12", 1e-12),
+        ("--tolerance 1e-12 --ranks 2", 1e-12),
+        ("--precision f32 --tolerance 1e-5", 1e-5),
+    ] {
+        let evaluate = format!("evaluate a.csv --method direct {arguments}");
+        let report = folder.succeed(&format!("{evaluate} --json"));
+        let report: Value = serde_json::from_str(&report).unwrap();
+        close(report["potential_energy"].as_f64().unwrap(), expected, tolerance);
+        assert_eq!(report["net_charge"], 0.0, "{arguments}");
+        let text = folder.succeed(&evaluate);
+        assert!(text.contains("\nnet charge  0\nenergy      -2.1832"), "{text}");
+    }
+    let apart = "evaluate a.csv --receivers r.csv --method direct";
+    let report: Value = serde_json::from_str(&folder.succeed(&format!("{apart} --json"))).unwrap();
+    assert!(report.get("potential_energy").is_none() && report.get("net_charge").is_none());
+    let text = folder.succeed(apart);
+    assert!(!text.contains("energy") && !text.contains("net charge"), "{text}");
 }
 
 #[test]
@@ -81,9 +114,11 @@ fn json_is_one_object_with_the_promised_keys() {
         "method",
         "n_receivers",
         "n_sources",
+        "net_charge",
         "net_force",
         "order",
         "p2p_pairs",
+        "potential_energy",
         "precision",
         "seconds",
         "softening",
@@ -181,7 +216,7 @@ fn output_does_not_depend_on_threads() {
 fn generated_clouds_are_reproducible_in_every_format() {
     let folder = Folder::new();
     for shape in ["cube", "sphere", "sphere-volume", "plummer", "galaxy"] {
-        for name in ["a.csv", "a.dat", "a.txt.gz", "a.xyz", "a.npy", "a.npz"] {
+        for name in GENERATED {
             let command = format!("generate {shape} --number 10 --seed 3 --output {name}");
             assert_eq!(folder.succeed(&command), format!("wrote 10 points to {name}\n"));
             let first = folder.read(name);
@@ -190,7 +225,38 @@ fn generated_clouds_are_reproducible_in_every_format() {
             folder.succeed(&format!("evaluate {name}"));
         }
     }
-    assert_eq!(folder.names().len(), 6);
+    assert_eq!(folder.names().len(), GENERATED.len());
+}
+
+/// A simulation of a generated file begins as that of any other format: with its velocities, to the digits of the format.
+#[test]
+fn generated_particles_move_in_every_format_that_holds_velocities() {
+    let folder = Folder::new();
+    let begin = |name: &str| {
+        folder.succeed(&format!("generate plummer -n 8 --seed 3 -o {name}"));
+        farfield::formats::read_snapshot(folder.path().join(name)).unwrap()
+    };
+    let expected = begin("expected.npz");
+    let most = |values: &[[f64; 3]]| values.as_flattened().iter().fold(0.0, |a, x| x.abs().max(a));
+    for name in GENERATED.into_iter().filter(|name| !["a.xyz", "a.npy"].contains(name)) {
+        let found = begin(name);
+        let digits = match name.contains("tipsy") || name.contains("gadget") {
+            true => f64::from(f32::EPSILON),
+            false => 0.0,
+        };
+        for (found, expected) in
+            [(&found.positions, &expected.positions), (&found.velocities, &expected.velocities)]
+        {
+            let bound = digits * most(expected);
+            let pairs = found.as_flattened().iter().zip(expected.as_flattened());
+            assert!(pairs.fold(0.0, |a, (x, y)| (x - y).abs().max(a)) <= bound, "{name}");
+        }
+        let run = format!("simulate {name} --time 0.01 --outputs 1 --snapshots {name}.run");
+        assert!(!folder.succeed(&run).contains("at rest"), "{name}");
+    }
+    let line = folder.fail("generate cube -n 5 -o a.pqr");
+    let known = ".csv, .dat, .txt, .tsv, .xyz, .npy, .npz, .vtk, .tipsy, .gadget";
+    assert!(line.ends_with(&format!("use one of {known}")), "{line}");
 }
 
 #[test]

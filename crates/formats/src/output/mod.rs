@@ -3,10 +3,12 @@
 //! | file | what |
 //! |---|---|
 //! | `field.rs` | potential and gradient, at once or part after part |
+//! | `points.rs` | points, at rest or with velocities |
 //! | `partial.rs` | a file that appears under its name when it is complete |
 
 pub(crate) mod field;
 pub(crate) mod partial;
+pub(crate) mod points;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -19,8 +21,8 @@ use crate::error::{At, Error, Fault};
 use crate::output::field::{FieldParts, FieldTable, arrays, each_part, each_row, names};
 use crate::output::partial::Partial;
 use crate::path::Format;
-use crate::points::PointTable;
-use crate::text::{table, xyz};
+use crate::text::table;
+use crate::vtk::cells::Cells;
 use crate::{npy, npz, vtk};
 
 /// Writes a field; the extension names the format. A file of that name is replaced, at the end.
@@ -30,7 +32,8 @@ use crate::{npy, npz, vtk};
 /// | `.npz` | arrays `positions` (N, 3), `charges` (N) if given, `potential` (N), `gradient` (N, 3) |
 /// | `.csv` | a row of names x, y, z, charge, potential, gradient_x, gradient_y, gradient_z; then rows |
 /// | `.dat`, `.txt` | the same, separated by spaces, the names as a comment |
-/// | `.vtk` | legacy VTK, an unstructured grid of vertices, for ParaView (5.9 or later) and meshio, with charge, potential and gradient as point data |
+/// | `.tsv` | the same, separated by tabs, the names as a row |
+/// | `.vtk` | legacy VTK, an unstructured grid of vertices, for ParaView (5.9 or later) and meshio, with charge, potential and gradient as point data; [`write_field_parts`] takes other cells |
 ///
 /// Text holds every digit that a round trip needs; `.gz` on top of an extension compresses, but
 /// for `.npz`.
@@ -40,34 +43,25 @@ use crate::{npy, npz, vtk};
 /// is left as it was.
 pub fn write_field(path: impl AsRef<Path>, field: &FieldTable<'_>) -> Result<(), Error> {
     let (path, mut parts) = (path.as_ref(), *field);
-    let write = |()| put_field(path, &mut parts);
+    let write = |()| put_field(path, &mut parts, &Cells::default());
     field.check().and_then(write).map_err(|fault| At::from(fault).of(path))
 }
 
 /// Writes a field that comes part after part, as [`write_field`] writes one: the file is the same, to the byte. Archives
 /// and VTK take each array from all parts, tables take each part once.
 ///
-/// # Errors
-/// Errors of [`write_field`], and those of the parts.
-pub fn write_field_parts(path: impl AsRef<Path>, field: &mut dyn FieldParts) -> Result<(), Error> {
-    let path = path.as_ref();
-    put_field(path, field).map_err(|fault| At::from(fault).of(path))
-}
-
-/// Writes points: `.csv`, `.dat`, `.txt`, `.xyz`, `.npy` and `.npz`, such that
-/// [`read_points`](crate::read_points) gives back the same points by its defaults.
+/// A VTK file has the given cells, such as the polygons of a surface that was read, if these join as many points as the
+/// field has; else it has one vertex a receiver.
 ///
 /// # Errors
-/// As for [`write_field`].
-pub fn write_points(path: impl AsRef<Path>, points: &PointTable) -> Result<(), Error> {
+/// Errors of [`write_field`], and those of the parts.
+pub fn write_field_parts(
+    path: impl AsRef<Path>,
+    field: &mut dyn FieldParts,
+    cells: &Cells,
+) -> Result<(), Error> {
     let path = path.as_ref();
-    let expected = points.positions.len();
-    let charges = &points.charges;
-    (charges.is_empty() || charges.len() == expected)
-        .then_some(())
-        .ok_or(Fault::Length { array: "charges", found: charges.len(), expected })
-        .and_then(|()| put_points(path, points))
-        .map_err(|fault| At::from(fault).of(path))
+    put_field(path, field, cells).map_err(|fault| At::from(fault).of(path))
 }
 
 /// Writes a text as a whole: a file of that name is replaced, at the end.
@@ -80,47 +74,6 @@ pub fn write_text(path: impl AsRef<Path>, text: &str) -> Result<(), Error> {
     put(path, |file| stream(file, false, write)).map_err(|fault| At::from(fault).of(path))
 }
 
-/// Writes points with velocities as [`write_points`] writes points: in `.csv`, `.dat` and `.txt` the columns vx, vy and vz
-/// follow x, y and z, and [`read_snapshot`](crate::read_snapshot) reads them. `.xyz` and `.npy` have no place for velocities
-/// and are written without; `.npz` is [`write_snapshot`](crate::write_snapshot)'s.
-///
-/// # Errors
-/// As for [`write_points`].
-pub fn write_moving_points(
-    path: impl AsRef<Path>,
-    points: &PointTable,
-    velocities: &[[f64; 3]],
-) -> Result<(), Error> {
-    let path = path.as_ref();
-    match Format::of(path, &POINT_FORMATS) {
-        Ok((format @ (Format::Csv | Format::Table), gzip)) => {
-            put_moving(path, (format, gzip), points, velocities)
-                .map_err(|fault| At::from(fault).of(path))
-        }
-        _ => write_points(path, points),
-    }
-}
-
-fn put_moving(
-    path: &Path,
-    (format, gzip): (Format, bool),
-    points: &PointTable,
-    velocities: &[[f64; 3]],
-) -> Result<(), Fault> {
-    let PointTable { positions, charges } = points;
-    let expected = positions.len();
-    for (array, found) in [("charges", charges.len()), ("velocities", velocities.len())] {
-        if found != expected {
-            return Err(Fault::Length { array, found, expected });
-        }
-    }
-    let row = |i: usize| [&positions[i][..], &velocities[i], &charges[i..=i]].concat();
-    let names = ["x", "y", "z", "vx", "vy", "vz", "mass"];
-    put(path, |file| {
-        stream(file, gzip, |output| text(output, format, &names, (0..expected).map(row)))
-    })
-}
-
 /// Tells before a long computation whether [`write_field`] knows the extension and may write to the folder. Creates a
 /// file there and removes it.
 ///
@@ -130,24 +83,14 @@ pub fn check_field_path(path: impl AsRef<Path>) -> Result<(), Error> {
     check(path.as_ref(), &FIELD_FORMATS)
 }
 
-/// Tells before a long computation whether [`write_points`] knows the extension and may write to the folder.
-///
-/// # Errors
-/// Errors of [`check_field_path`].
-pub fn check_points_path(path: impl AsRef<Path>) -> Result<(), Error> {
-    check(path.as_ref(), &POINT_FORMATS)
-}
-
-const FIELD_FORMATS: [Format; 4] = [Format::Npz, Format::Csv, Format::Table, Format::Vtk];
-const POINT_FORMATS: [Format; 5] =
-    [Format::Csv, Format::Table, Format::Xyz, Format::Npy, Format::Npz];
-
+const FIELD_FORMATS: [Format; 5] =
+    [Format::Npz, Format::Csv, Format::Table, Format::Tsv, Format::Vtk];
 pub(crate) fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
     let checked = Format::of(path, formats).and_then(|_| Partial::create(path)).map(drop);
     checked.map_err(|fault| At::from(fault).of(path))
 }
 
-fn put_field(path: &Path, field: &mut dyn FieldParts) -> Result<(), Fault> {
+fn put_field(path: &Path, field: &mut dyn FieldParts, cells: &Cells) -> Result<(), Fault> {
     let (format, gzip) = Format::of(path, &FIELD_FORMATS)?;
     let rows: usize = field.lengths().into_iter().sum();
     put(path, |file| match format {
@@ -160,39 +103,11 @@ fn put_field(path: &Path, field: &mut dyn FieldParts) -> Result<(), Fault> {
             }
             Ok(())
         }),
-        Format::Vtk => stream(file, gzip, |output| vtk::write(output, field)),
+        Format::Vtk => stream(file, gzip, |output| vtk::write(output, field, cells)),
         format => stream(file, gzip, |output| {
             let separator = head(output, format)?;
             table::write_names(output, separator, &names(field))?;
             each_row(field, |row| table::write_row(output, separator, row))
-        }),
-    })
-}
-
-fn put_points(path: &Path, points: &PointTable) -> Result<(), Fault> {
-    let (format, gzip) = Format::of(path, &POINT_FORMATS)?;
-    let PointTable { positions, charges } = points;
-    let width = if charges.is_empty() { 3 } else { 4 };
-    let row = |i: usize| positions[i].into_iter().chain(charges.get(i).copied()).collect();
-    put(path, |file| match format {
-        Format::Npz => archive(file, |arrays| {
-            arrays.array("positions", 3, flat(positions))?;
-            if charges.is_empty() {
-                return Ok(());
-            }
-            arrays.array("charges", 1, charges.iter().copied())
-        }),
-        Format::Npy => stream(file, gzip, |output| {
-            let value = |k: usize| match (k / width, k % width) {
-                (i, 3) => charges[i],
-                (i, axis) => positions[i][axis],
-            };
-            npy::write(output, width as u64, (0..width * positions.len()).map(value))
-        }),
-        Format::Xyz => stream(file, gzip, |output| xyz::write(output, points)),
-        format => stream(file, gzip, |output| {
-            let names = &["x", "y", "z", "charge"][..width];
-            text(output, format, names, (0..positions.len()).map(row))
         }),
     })
 }
@@ -250,11 +165,11 @@ fn text(
 
 /// Writes what stands before the names of columns; returns what stands between columns.
 fn head(output: &mut dyn Write, format: Format) -> io::Result<&'static str> {
-    if format == Format::Csv {
-        return Ok(",");
+    match format {
+        Format::Csv => Ok(","),
+        Format::Tsv => Ok("\t"),
+        _ => write!(output, "# ").map(|()| " "),
     }
-    write!(output, "# ")?;
-    Ok(" ")
 }
 
 pub(crate) fn flat(vectors: &[[f64; 3]]) -> impl ExactSizeIterator<Item = f64> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::message::shown;
 use crate::points::PointTable;
+use crate::vtk::cells::Cells;
 
 /// Points with the place of each in its file.
 #[derive(Clone, Debug)]
@@ -12,6 +13,8 @@ pub struct LocatedPoints {
     pub points: PointTable,
     /// File and line or row of each point.
     pub places: Places,
+    /// Cells that join the points, as VTK files have them.
+    pub cells: Cells,
 }
 
 /// Points of some rows of a file.

@@ -53,8 +53,8 @@ pub(crate) struct Picked {
 }
 
 impl Selection {
-    /// Positions with masses: those of a snapshot.
-    pub(crate) fn of_masses() -> Self {
+    /// Positions with masses: those of a snapshot, found by their names.
+    pub fn of_masses() -> Self {
         Selection { charges: Charges::Masses, ..Selection::default() }
     }
 

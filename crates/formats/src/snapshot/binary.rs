@@ -13,6 +13,8 @@ use crate::points::selection::{Picked, Selection};
 
 /// Columns by name.
 const COLUMNS: [&str; 7] = ["x", "y", "z", "vx", "vy", "vz", "mass"];
+/// Place of the mass among them.
+const MASS: usize = 6;
 
 /// Bytes of the beginning that name a format.
 pub(super) const BEGINNING: u64 = tipsy::HEADER as u64;
@@ -43,12 +45,18 @@ impl Binary {
         }
     }
 
-    /// Reads the snapshot.
-    pub(super) fn read(self, input: &mut dyn Seekable) -> Result<Snapshot, Fault> {
-        match self {
+    /// Reads the snapshot, with the columns that are selected as positions and masses.
+    pub(super) fn read(
+        self,
+        input: &mut dyn Seekable,
+        selection: &Selection,
+    ) -> Result<Snapshot, Fault> {
+        let snapshot = match self {
             Self::Gadget(endian) => gadget::read(input, endian),
             Self::Tipsy(endian) => tipsy::read(input, endian),
-        }
+        }?;
+        snapshot.check()?;
+        select(snapshot, selection)
     }
 
     /// Reads positions and masses, or the columns that are selected.
@@ -57,9 +65,8 @@ impl Binary {
         input: &mut dyn Seekable,
         selection: &Selection,
     ) -> Result<PointTable, Fault> {
-        let snapshot = self.read(input)?;
-        snapshot.check()?;
-        table(snapshot, selection)
+        let Snapshot { positions, masses: charges, .. } = self.read(input, selection)?;
+        Ok(PointTable { positions, charges })
     }
 }
 
@@ -83,25 +90,25 @@ pub(crate) fn read_named(
     binary.ok_or_else(fault)?.points(input, selection)
 }
 
-fn table(snapshot: Snapshot, selection: &Selection) -> Result<PointTable, Fault> {
+/// The snapshot with the columns that are selected as positions and masses; no masses where no column is.
+fn select(snapshot: Snapshot, selection: &Selection) -> Result<Snapshot, Fault> {
     let names = COLUMNS.map(str::to_owned);
     let Picked { position, charge } = selection.pick(&names, names.len())?;
-    let Snapshot { positions, velocities, masses, .. } = snapshot;
+    if (position, charge) == ([0, 1, 2], Some(MASS)) {
+        return Ok(snapshot);
+    }
     let value = |i: usize, column: usize| match column {
-        0..3 => positions[i][column],
-        3..6 => velocities[i][column - 3],
-        _ => masses[i],
+        0..3 => snapshot.positions[i][column],
+        3..MASS => snapshot.velocities[i][column - 3],
+        _ => snapshot.masses[i],
     };
-    let mut charges = Vec::new();
+    let count = snapshot.positions.len();
+    let (mut positions, mut masses) = (Vec::new(), Vec::new());
+    reserve_exact(&mut positions, count)?;
+    positions.extend((0..count).map(|i| position.map(|column| value(i, column))));
     if let Some(column) = charge {
-        reserve_exact(&mut charges, positions.len())?;
-        charges.extend((0..positions.len()).map(|i| value(i, column)));
+        reserve_exact(&mut masses, count)?;
+        masses.extend((0..count).map(|i| value(i, column)));
     }
-    if position == [0, 1, 2] {
-        return Ok(PointTable { positions, charges });
-    }
-    let mut picked = Vec::new();
-    reserve_exact(&mut picked, positions.len())?;
-    picked.extend((0..positions.len()).map(|i| position.map(|column| value(i, column))));
-    Ok(PointTable { positions: picked, charges })
+    Ok(Snapshot { positions, masses, ..snapshot })
 }

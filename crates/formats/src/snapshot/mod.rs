@@ -16,13 +16,14 @@ use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use crate::error::{At, Error, Fault};
-use crate::input::{blame_gzip, unpack};
+use crate::input::{blame_gzip, give_charges, unpack};
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{Seekable, read_all, read_fault, reserve_exact};
 use crate::output::partial::Partial;
 use crate::output::{check, partial, stream};
 use crate::path::Format;
 use crate::points::PointTable;
+use crate::points::selection::Selection;
 use crate::{sniff, vtk as legacy};
 use binary::Binary;
 
@@ -128,16 +129,41 @@ impl SnapshotFormat {
 /// A missing, empty or damaged file, arrays of different lengths, a number that is not finite, and points that memory
 /// does not hold.
 pub fn read_snapshot(path: impl AsRef<Path>) -> Result<Snapshot, Error> {
+    read_selected_snapshot(path, &Selection::of_masses())
+}
+
+/// Reads a snapshot as [`read_snapshot`] does, but positions and masses from the columns or arrays that are selected.
+///
+/// ```
+/// use formats::{Charges, Selection, read_selected_snapshot, write_text};
+///
+/// let path = std::env::temp_dir().join(format!("formats-selected-{}.csv", std::process::id()));
+/// write_text(&path, "id,X,Y,Z,M_sun,vx,vy,vz\n7,1,2,3,0.5,0,0,1\n")?;
+/// let charges = Charges::Column("M_sun".parse()?);
+/// let selection = Selection { positions: Some("X,Y,Z".parse()?), charges };
+/// let snapshot = read_selected_snapshot(&path, &selection)?;
+/// assert_eq!((snapshot.masses[0], snapshot.velocities[0]), (0.5, [0.0, 0.0, 1.0]));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Errors of [`read_snapshot`], a column that is not there, and charges that are ignored.
+pub fn read_selected_snapshot(
+    path: impl AsRef<Path>,
+    selection: &Selection,
+) -> Result<Snapshot, Error> {
     let path = path.as_ref();
-    let read = match read_binary(path) {
+    let read = match read_binary(path, selection) {
         Ok(Some(snapshot)) => Ok(snapshot),
-        Ok(None) => text::read(path),
+        Ok(None) => text::read(path, selection),
         Err(fault) => Err(At::from(fault).of(path)),
     };
-    let snapshot = read.map_err(|error| Error { fault: of_names(error.fault), ..error })?;
-    let checked = match snapshot.positions.is_empty() {
-        true => Err(Fault::Empty),
-        false => snapshot.check(),
+    let mut snapshot = read.map_err(|error| Error { fault: of_names(error.fault), ..error })?;
+    let count = snapshot.positions.len();
+    let checked = match count {
+        0 => Err(Fault::Empty),
+        _ => give_charges(&mut snapshot.masses, count, selection).and_then(|()| snapshot.check()),
     };
     checked.map_err(|fault| At::from(fault).of(path))?;
     Ok(snapshot)
@@ -250,7 +276,7 @@ fn single(snapshot: &Snapshot) -> Result<(), Fault> {
 }
 
 /// Reads a snapshot of a binary format; `None` where the beginning names none.
-fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
+fn read_binary(path: &Path, selection: &Selection) -> Result<Option<Snapshot>, Fault> {
     if path.is_dir() {
         return Err(Fault::Folder);
     }
@@ -261,43 +287,46 @@ fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
     match is_file {
         true => {
             file.rewind().map_err(Fault::Read)?;
-            read_format(&mut BufReader::new(file), &beginning)
+            read_format(&mut BufReader::new(file), &beginning, selection)
         }
         false => {
             let stream = Cursor::new(beginning.clone()).chain(file);
-            read_format(&mut Cursor::new(read_all(stream, LONGEST_STREAM)?), &beginning)
+            let mut whole = Cursor::new(read_all(stream, LONGEST_STREAM)?);
+            read_format(&mut whole, &beginning, selection)
         }
     }
 }
 
-fn read_format(input: &mut dyn Seekable, beginning: &[u8]) -> Result<Option<Snapshot>, Fault> {
+fn read_format(
+    input: &mut dyn Seekable,
+    beginning: &[u8],
+    selection: &Selection,
+) -> Result<Option<Snapshot>, Fault> {
     if beginning.starts_with(b"PK\x03\x04") {
-        return npz::read(input).map(Some);
+        return npz::read(input, selection).map(Some);
     }
     if beginning.starts_with(legacy::SIGNATURE) {
-        return vtk::read(input).map(Some);
+        return vtk::read(input, selection).map(Some);
     }
     if sniff::is_gzip(beginning) {
-        return read_packed(input);
+        return read_packed(input, selection);
     }
-    Binary::of(beginning).map(|binary| binary.read(input)).transpose()
+    Binary::of(beginning).map(|binary| binary.read(input, selection)).transpose()
 }
 
-/// The fault of a snapshot, whose columns names alone tell: there is no [`Selection`](crate::Selection) of them.
+/// The fault of a snapshot, of whose columns only names tell that they are velocities.
 fn of_names(fault: Fault) -> Fault {
     match fault {
-        Fault::NoCharges { available } => Fault::NoMasses { available },
-        Fault::NoPositions { available, .. } => Fault::NoPlaces { available },
         Fault::Unnamed { width, .. } => Fault::NoNames { width },
         fault => fault,
     }
 }
 
 /// Reads a compressed VTK file, the only binary format that is one; `None` where the beginning names another.
-fn read_packed(packed: &mut dyn BufRead) -> Result<Option<Snapshot>, Fault> {
+fn read_packed(packed: &mut dyn BufRead, selection: &Selection) -> Result<Option<Snapshot>, Fault> {
     let (beginning, mut stream) = unpack(packed)?;
     match beginning.starts_with(legacy::SIGNATURE) {
-        true => vtk::read(&mut stream).map(Some).map_err(blame_gzip),
+        true => vtk::read(&mut stream, selection).map(Some).map_err(blame_gzip),
         false => Ok(None),
     }
 }

@@ -12,9 +12,9 @@ use crate::points::column::Column;
 use crate::points::selection::Selection;
 
 /// Reads a snapshot, or points with masses or charges alone: they are at rest, at time 0, and counted from 0.
-pub(super) fn read(input: &mut dyn Seekable) -> Result<Snapshot, Fault> {
+pub(super) fn read(input: &mut dyn Seekable, selection: &Selection) -> Result<Snapshot, Fault> {
     let mut arrays = Archive::open(input)?;
-    let points = arrays.points(&Selection::of_masses())?;
+    let points = arrays.points(selection)?;
     let count = points.positions.len();
     let velocities = match arrays.first_of(VELOCITIES) {
         Some(name) => arrays.array(name)?.positions()?,
@@ -76,7 +76,8 @@ mod tests {
         arrays.array("charges", 1, [5.0, -7.0].into_iter()).unwrap();
         arrays.array("masses", 1, [3.0, 2.0].into_iter()).unwrap();
         let archive = arrays.finish().unwrap().into_inner();
-        let snapshot = super::read(&mut Cursor::new(&archive)).unwrap();
+        let of_masses = Selection::of_masses();
+        let snapshot = super::read(&mut Cursor::new(&archive), &of_masses).unwrap();
         assert_eq!(snapshot.masses, [3.0, 2.0]);
         let points = npz::read(&mut Cursor::new(&archive), &Selection::default()).unwrap();
         assert_eq!(points.charges, [5.0, -7.0]);

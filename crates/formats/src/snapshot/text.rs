@@ -17,8 +17,8 @@ pub(super) const VELOCITIES: [[&str; 3]; 4] = [
 ];
 
 /// Reads points with their velocities, or at rest.
-pub(super) fn read(path: &Path) -> Result<Snapshot, Error> {
-    let points = read_points(path, &Selection::of_masses())?;
+pub(super) fn read(path: &Path, selection: &Selection) -> Result<Snapshot, Error> {
+    let points = read_points(path, selection)?;
     let velocities = velocities(path)?;
     let snapshot = Snapshot::at_rest(points).map_err(|fault| At::from(fault).of(path))?;
     Ok(match velocities {

@@ -9,7 +9,7 @@ use crate::message::excerpt;
 use crate::pack::write_bytes;
 use crate::points::PointTable;
 use crate::points::selection::Selection;
-use crate::vtk::{Array, Dataset, Numbers, doubles, head, points, scalars};
+use crate::vtk::{Array, Dataset, Keep, Numbers, doubles, head, points, scalars};
 
 /// Names of an array of velocities, of identity numbers, of a time and of a number of steps, in any capitals.
 const VELOCITIES: [&str; 4] = ["velocity", "velocities", "vel", "v"];
@@ -18,10 +18,10 @@ const TIME: [&str; 2] = ["TIME", "TimeValue"];
 const STEP: [&str; 1] = ["CYCLE"];
 
 /// Reads a snapshot; what it does not have is that of points at rest at time 0, numbered from 0.
-pub(super) fn read(input: &mut dyn BufRead) -> Result<Snapshot, Fault> {
-    let dataset = Dataset::read(input)?;
+pub(super) fn read(input: &mut dyn BufRead, selection: &Selection) -> Result<Snapshot, Fault> {
+    let dataset = Dataset::read(input, Keep::Points)?;
     let count = dataset.len();
-    let PointTable { positions, charges: masses } = dataset.table(&Selection::of_masses())?;
+    let PointTable { positions, charges: masses } = dataset.table(selection)?;
     let velocities = match only(&dataset.of_points, &VELOCITIES)? {
         Some(array) => vectors(array)?,
         None => zeros(count)?,

@@ -6,6 +6,7 @@ use crate::points::PointTable;
 use crate::points::places::LineNumbers;
 use crate::points::selection::{Picked, Selection};
 use crate::text::finite;
+use crate::vtk::cells::Cells;
 
 /// Collects points from rows of equal width.
 pub(crate) struct PointRows<'a> {
@@ -24,16 +25,17 @@ pub(crate) struct Header {
     pub(crate) line: Option<u64>,
 }
 
-/// Points, and the line of each.
+/// Points, the line of each, and the cells that join them.
 #[derive(Default)]
 pub(crate) struct ReadRows {
     pub(crate) points: PointTable,
     pub(crate) lines: LineNumbers,
+    pub(crate) cells: Cells,
 }
 
 impl From<PointTable> for ReadRows {
     fn from(points: PointTable) -> ReadRows {
-        ReadRows { points, lines: LineNumbers::default() }
+        ReadRows { points, ..ReadRows::default() }
     }
 }
 

@@ -6,7 +6,6 @@ use std::io::{BufRead, Write};
 
 use crate::error::{At, Fault};
 use crate::message::excerpt;
-use crate::points::PointTable;
 use crate::points::selection::Selection;
 use crate::text::Lines;
 use crate::text::rows::{Header, PointRows, ReadRows};
@@ -91,13 +90,17 @@ fn properties(comment: &str) -> Result<Vec<String>, Fault> {
 }
 
 /// Writes points as extended XYZ; the element is X.
-pub(crate) fn write(output: &mut dyn Write, points: &PointTable) -> std::io::Result<()> {
-    let charge = if points.charges.is_empty() { "" } else { ":charge:R:1" };
-    writeln!(output, "{}", points.positions.len())?;
+pub(crate) fn write(
+    output: &mut dyn Write,
+    positions: &[[f64; 3]],
+    charges: &[f64],
+) -> std::io::Result<()> {
+    let charge = if charges.is_empty() { "" } else { ":charge:R:1" };
+    writeln!(output, "{}", positions.len())?;
     writeln!(output, "Properties=species:S:1:pos:R:3{charge}")?;
-    for (i, [x, y, z]) in points.positions.iter().enumerate() {
+    for (i, [x, y, z]) in positions.iter().enumerate() {
         write!(output, "X {x:?} {y:?} {z:?}")?;
-        if let Some(charge) = points.charges.get(i) {
+        if let Some(charge) = charges.get(i) {
             write!(output, " {charge:?}")?;
         }
         writeln!(output)?;

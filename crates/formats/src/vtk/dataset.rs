@@ -2,12 +2,13 @@
 
 use std::io::BufRead;
 
+use super::cells::{Cells, SECTIONS};
 use super::numbers::{Numbers, Type};
 use super::source::Source;
 use crate::error::Fault;
 use crate::message::excerpt;
 
-/// Points with their arrays. Cells are passed over.
+/// Points with their arrays and cells. Arrays of cells are passed over.
 #[derive(Debug)]
 pub(crate) struct Dataset {
     /// Coordinates, 3 N.
@@ -16,6 +17,15 @@ pub(crate) struct Dataset {
     pub(crate) of_points: Vec<Array>,
     /// Arrays of the whole, such as a time.
     pub(crate) of_whole: Vec<Array>,
+    /// Cells, where they are asked for.
+    pub(crate) cells: Cells,
+}
+
+/// Whether the cells of a file are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Points,
+    PointsAndCells,
 }
 
 /// A named array: tuples of so many components.
@@ -41,11 +51,14 @@ struct Reader<R> {
     of_points: Vec<Array>,
     of_whole: Vec<Array>,
     owner: Owner,
+    cells: Cells,
+    keep: Keep,
 }
 
 impl Dataset {
-    /// Reads polydata or an unstructured grid. Memory: that of the points and their arrays, which grows as they arrive.
-    pub(crate) fn read(input: impl BufRead) -> Result<Dataset, Fault> {
+    /// Reads polydata or an unstructured grid. Memory: that of the points, their arrays and the cells that are kept, which
+    /// grows as they arrive.
+    pub(crate) fn read(input: impl BufRead, keep: Keep) -> Result<Dataset, Fault> {
         let mut source = Source::open(input)?;
         let line = source.line()?.unwrap_or_default();
         let mut words = line.split_whitespace();
@@ -58,15 +71,23 @@ impl Dataset {
             }
             _ => return Err(source.fault(format!("{:?} names no DATASET", excerpt(&line)))),
         }
-        let (of_points, of_whole) = (Vec::new(), Vec::new());
-        let mut reader = Reader { source, points: None, of_points, of_whole, owner: Owner::Whole };
+        let mut reader = Reader {
+            source,
+            points: None,
+            of_points: Vec::new(),
+            of_whole: Vec::new(),
+            owner: Owner::Whole,
+            cells: Cells::default(),
+            keep,
+        };
         while let Some(line) = reader.source.line()? {
             let words: Vec<&str> = line.split_whitespace().collect();
             reader.section(&words)?;
         }
-        let Reader { source, points, of_points, of_whole, .. } = reader;
+        let Reader { source, points, of_points, of_whole, mut cells, .. } = reader;
         let points = points.ok_or_else(|| source.fault("it has no POINTS"))?;
-        Ok(Dataset { points, of_points, of_whole })
+        cells.complete(points.len() / 3, &|cause| source.fault(cause))?;
+        Ok(Dataset { points, of_points, of_whole, cells })
     }
 
     /// Number of points.
@@ -91,13 +112,7 @@ impl<R: BufRead> Reader<R> {
                 self.owner = Owner::Cells(self.count(count)?);
                 Ok(())
             }
-            ("VERTICES" | "LINES" | "POLYGONS" | "TRIANGLE_STRIPS" | "CELLS", [first, second]) => {
-                self.cells(&keyword, [first, second])
-            }
-            ("CELL_TYPES", [count]) => {
-                let count = self.count(count)?;
-                self.source.skip(&keyword, Type::INDEX, count)
-            }
+            ("CELL_TYPES", [count]) => self.types(count),
             ("METADATA", []) => self.source.skip_metadata(),
             ("FIELD", [_, arrays]) => self.field(arrays),
             ("LOOKUP_TABLE", [name, count]) => {
@@ -108,7 +123,10 @@ impl<R: BufRead> Reader<R> {
                 let count = self.count(components)?.saturating_mul(self.tuples()?);
                 self.source.skip(name, Type::BYTE, count)
             }
-            (_, rest) => self.attribute(&keyword, rest),
+            (_, rest) => match (SECTIONS.iter().find(|section| **section == keyword), rest) {
+                (Some(section), [first, second]) => self.cells(section, [first, second]),
+                _ => self.attribute(&keyword, rest),
+            },
         }
     }
 
@@ -196,24 +214,45 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Passes over cells: sizes and indices, or since version 5 offsets and connectivity.
-    fn cells(&mut self, name: &str, counts: [&str; 2]) -> Result<(), Fault> {
+    /// Reads cells, or passes over them: sizes and indices, or since version 5 offsets and connectivity.
+    fn cells(&mut self, section: &'static str, counts: [&str; 2]) -> Result<(), Fault> {
         let [first, second] = [self.count(counts[0])?, self.count(counts[1])?];
         if self.source.version < 5 {
-            return self.source.skip(name, Type::INDEX, second);
+            let Some(numbers) = self.indices(section, Type::INDEX, second)? else { return Ok(()) };
+            let unsound = |cause| self.source.fault(cause);
+            return self.cells.push_sizes(section, first, numbers, &unsound);
         }
-        for (part, count) in [("OFFSETS", first), ("CONNECTIVITY", second)] {
+        let mut part = |part: &str, count: u64| {
             let line = self.source.line()?.unwrap_or_default();
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
                 [word, kind] if word.eq_ignore_ascii_case(part) => {
                     let kind = self.kind(kind)?;
-                    self.source.skip(part, kind, count)?;
+                    self.indices(part, kind, count)
                 }
-                _ => return Err(self.source.fault(format!("{name} without {part}"))),
+                _ => Err(self.source.fault(format!("{section} without {part}"))),
             }
+        };
+        let parts = [part("OFFSETS", first)?, part("CONNECTIVITY", second)?];
+        let [Some(offsets), Some(joined)] = parts else { return Ok(()) };
+        let unsound = |cause| self.source.fault(cause);
+        self.cells.push_offsets(section, [offsets, joined], &unsound)
+    }
+
+    /// Reads types of cells, or passes over them.
+    fn types(&mut self, count: &str) -> Result<(), Fault> {
+        let count = self.count(count)?;
+        let Some(types) = self.indices("CELL_TYPES", Type::INDEX, count)? else { return Ok(()) };
+        let unsound = |cause| self.source.fault(cause);
+        self.cells.push_types(types, &unsound)
+    }
+
+    /// Numbers of cells; `None` where these are passed over.
+    fn indices(&mut self, name: &str, kind: Type, count: u64) -> Result<Option<Numbers>, Fault> {
+        match self.keep {
+            Keep::Points => self.source.skip(name, kind, count).map(|()| None),
+            Keep::PointsAndCells => self.source.numbers(name, kind, count).map(Some),
         }
-        Ok(())
     }
 
     /// Number of tuples of an attribute.

@@ -1,4 +1,4 @@
-//! Legacy VTK unstructured grid: one vertex a point, with the field as point data.
+//! Legacy VTK: the field as point data of an unstructured grid of one vertex a point, or of the cells of the input.
 //!
 //! Binary, big-endian, as the VTK User's Guide ("VTK File Formats") fixes it, in version 5.1 of VTK 9. Double precision.
 //! ParaView and VTK read polydata as well, but meshio does not, and it knows 64-bit integers by VTK's names in this
@@ -6,21 +6,35 @@
 
 use std::io::{self, Write};
 
+use super::cells::Cells;
 use crate::output::field::{FieldArray, FieldParts, arrays, each_part};
 use crate::pack::write_bytes;
 
 /// Number of a vertex among the types of cells.
 const VERTEX: i32 = 1;
 
-/// Writes the beginning of a file up to its dataset.
+/// Writes the beginning of a file with one vertex a point, up to its dataset.
 pub(crate) fn head(output: &mut dyn Write, title: &str) -> io::Result<()> {
-    write!(output, "# vtk DataFile Version 5.1\n{title}\nBINARY\nDATASET UNSTRUCTURED_GRID\n")
+    head_of(output, title, "UNSTRUCTURED_GRID")
 }
 
-/// Writes a field as one vertex a point.
-pub(crate) fn write(output: &mut dyn Write, field: &mut dyn FieldParts) -> io::Result<()> {
+fn head_of(output: &mut dyn Write, title: &str, dataset: &str) -> io::Result<()> {
+    write!(output, "# vtk DataFile Version 5.1\n{title}\nBINARY\nDATASET {dataset}\n")
+}
+
+/// Writes a field with the cells that join its receivers; where they join others, with one vertex a receiver.
+pub(crate) fn write(
+    output: &mut dyn Write,
+    field: &mut dyn FieldParts,
+    cells: &Cells,
+) -> io::Result<()> {
     let n = field.lengths().into_iter().sum();
-    head(output, "field of 1/r: potential and its gradient")?;
+    let cells = cells.join(n).then_some(cells);
+    let title = "field of 1/r: potential and its gradient";
+    match cells {
+        Some(cells) => head_of(output, title, cells.dataset())?,
+        None => head(output, title)?,
+    }
     for array in arrays(field) {
         match array {
             FieldArray::Positions => writeln!(output, "POINTS {n} double")?,
@@ -31,11 +45,30 @@ pub(crate) fn write(output: &mut dyn Write, field: &mut dyn FieldParts) -> io::R
         each_part(field, array, |values| numbers(output, values))?;
         writeln!(output)?;
         if array == FieldArray::Positions {
-            vertices(output, n)?;
+            match cells {
+                Some(cells) => cells.write(output)?,
+                None => vertices(output, n)?,
+            }
             write!(output, "\nPOINT_DATA {n}\n")?;
         }
     }
     Ok(())
+}
+
+/// Writes points as one vertex each, with their charges if they have some.
+pub(crate) fn write_points(
+    output: &mut dyn Write,
+    positions: &[[f64; 3]],
+    charges: &[f64],
+) -> io::Result<()> {
+    head(output, "points with charges")?;
+    points(output, positions)?;
+    writeln!(output)?;
+    if charges.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "POINT_DATA {}", positions.len())?;
+    scalars(output, "charge", charges)
 }
 
 /// Writes positions, and a vertex for each.

@@ -2,33 +2,56 @@
 
 use formats::{
     Fault, PointTable, Selection, Snapshot, read_points, read_snapshot, write_moving_points,
-    write_text,
+    write_snapshot, write_text,
 };
 
-fn points() -> (PointTable, Vec<[f64; 3]>) {
-    let positions = vec![[0.1, -2.0, 3e-300], [4.0, 5.0, 0.0]];
-    (PointTable { positions, charges: vec![1.5, 1.0 / 3.0] }, vec![[1e-7, 2.0, -0.3], [0.0; 3]])
+fn particles() -> Snapshot {
+    Snapshot {
+        time: 2.5,
+        step: 3,
+        positions: vec![[0.1, -2.0, 3e-300], [4.0, 5.0, 0.0]],
+        velocities: vec![[1e-7, 2.0, -0.3], [0.0; 3]],
+        masses: vec![1.5, 1.0 / 3.0],
+        ids: vec![7, 6],
+    }
+}
+
+fn points() -> PointTable {
+    PointTable { positions: particles().positions, charges: particles().masses }
 }
 
 #[test]
 fn velocities_come_back_from_tables() {
     let folder = tempfile::tempdir().unwrap();
-    let (points, velocities) = points();
-    for name in ["a.csv", "a.dat", "a.txt", "a.csv.gz"] {
+    for name in ["a.csv", "a.dat", "a.txt", "a.tsv", "a.csv.gz"] {
         let path = folder.path().join(name);
-        write_moving_points(&path, &points, &velocities).unwrap();
+        write_moving_points(&path, &particles()).unwrap();
         let found = read_snapshot(&path).unwrap();
-        assert_eq!((&found.positions, &found.masses), (&points.positions, &points.charges));
-        assert_eq!(found.velocities, velocities);
-        assert_eq!((found.time, found.step, found.ids), (0.0, 0, vec![0, 1]));
+        assert_eq!(found, Snapshot { time: 0.0, step: 0, ids: vec![0, 1], ..particles() });
         // Columns of velocities disturb nobody who reads points.
-        assert_eq!(read_points(&path, &Selection::default()).unwrap(), points);
+        assert_eq!(read_points(&path, &Selection::default()).unwrap(), points());
     }
     for name in ["a.xyz", "a.npy"] {
         let path = folder.path().join(name);
-        write_moving_points(&path, &points, &velocities).unwrap();
-        let found = read_snapshot(&path).unwrap();
-        assert_eq!(found, Snapshot::at_rest(points.clone()).unwrap());
+        write_moving_points(&path, &particles()).unwrap();
+        assert_eq!(read_snapshot(&path).unwrap(), Snapshot::at_rest(points()).unwrap());
+    }
+}
+
+/// Formats of snapshots are those of their one writer.
+#[test]
+fn particles_are_snapshots() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.npz", "a.vtk", "a.vtk.gz", "a.tipsy", "a.gadget"] {
+        let [path, of_snapshots] = ["moving", "snapshot"].map(|folder_of| {
+            let folder = folder.path().join(folder_of);
+            std::fs::create_dir_all(&folder).unwrap();
+            folder.join(name)
+        });
+        write_moving_points(&path, &particles()).unwrap();
+        write_snapshot(&of_snapshots, &particles()).unwrap();
+        assert!(std::fs::read(&path).unwrap() == std::fs::read(of_snapshots).unwrap(), "{name}");
+        assert_eq!(read_snapshot(&path).unwrap().velocities[0][1], 2.0, "{name}");
     }
 }
 
@@ -53,9 +76,9 @@ fn columns_of_velocities_may_be_anywhere_but_not_half_there() {
 fn lengths_have_to_agree_and_texts_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
-    let (points, velocities) = points();
     write_text(&path, "before").unwrap();
-    let error = write_moving_points(&path, &points, &velocities[..1]).unwrap_err();
+    let short = Snapshot { velocities: vec![[0.0; 3]], ..particles() };
+    let error = write_moving_points(&path, &short).unwrap_err();
     let fault = Fault::Length { array: "velocities", found: 1, expected: 2 };
     assert_eq!(error.fault.to_string(), fault.to_string());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");

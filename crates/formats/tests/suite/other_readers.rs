@@ -7,7 +7,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use formats::{Snapshot, read_snapshot, write_snapshot};
+use formats::{
+    FieldTable, Selection, Snapshot, read_snapshot, read_stream, write_field_parts, write_snapshot,
+};
 
 /// Particles whose numbers f32 holds, of different masses.
 fn snapshot() -> Snapshot {
@@ -119,6 +121,40 @@ assert field('CYCLE')[0] == 12
 tell(field('TIME')[0], array(data.GetPoints().GetData()), point('velocity'), point('mass'), point('id'))
 ";
     compare("a.vtk", "vtk", script);
+}
+
+/// The polydata of a field has the cells that were read.
+#[test]
+fn vtk_reads_the_cells_of_a_surface() {
+    let text = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 4 int\n\
+        0 0 0 1 0 0 1 1 0 0 1 0\nVERTICES 1 2\n1 3\nLINES 1 4\n3 3 1 0\nPOLYGONS 2 9\n3 0 1 2\n4 0 1 2 3\n\
+        POINT_DATA 4\nSCALARS q int\nLOOKUP_TABLE default\n1 2 3 4\n";
+    let surface = read_stream(text.as_bytes(), &Selection::default()).unwrap();
+    let mut field = FieldTable {
+        positions: &surface.points.positions,
+        charges: Some(&surface.points.charges),
+        potential: &[0.5; 4],
+        gradient: &[[0.25; 3]; 4],
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.vtk");
+    write_field_parts(&path, &mut field, &surface.cells).unwrap();
+    let script = "
+from vtkmodules.vtkIOLegacy import vtkPolyDataReader
+reader = vtkPolyDataReader()
+reader.SetFileName(sys.argv[1])
+reader.ReadAllScalarsOn()
+reader.Update()
+data = reader.GetOutput()
+points = lambda cell: [cell.GetPointId(k) for k in range(cell.GetNumberOfPoints())]
+cells = [points(data.GetCell(i)) for i in range(data.GetNumberOfCells())]
+assert cells == [[3], [3, 1, 0], [0, 1, 2], [0, 1, 2, 3]], cells
+charge = data.GetPointData().GetArray('charge')
+print('sums', *(charge.GetValue(i) for i in range(4)))
+";
+    if let Some(charges) = python("vtk", script, &path) {
+        assert_eq!(charges, surface.points.charges);
+    }
 }
 
 #[test]

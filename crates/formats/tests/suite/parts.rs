@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
-use formats::{FieldArray, FieldParts, FieldTable, write_field, write_field_parts};
+use formats::{Cells, FieldArray, FieldParts, FieldTable, write_field, write_field_parts};
 
 /// A field cut into parts, of which one may fail or have too few numbers.
 struct Cut<'a> {
@@ -72,7 +72,7 @@ fn parts_make_the_file_of_the_whole() {
             write_field(&whole, &all).unwrap();
             for ends in [vec![n], vec![0, 20, 20, 50, n], vec![n - 1, n]] {
                 let mut parts = Cut { all, ends, fails: None, short: None };
-                write_field_parts(&cut, &mut parts).unwrap();
+                write_field_parts(&cut, &mut parts, &Cells::default()).unwrap();
                 assert!(std::fs::read(&whole).unwrap() == std::fs::read(&cut).unwrap(), "{name}");
             }
         }
@@ -92,7 +92,8 @@ fn a_part_that_fails_leaves_no_file() {
             (None, Some(1), "part 1 has 6 numbers of positions, not 9"),
         ] {
             let mut parts = Cut { all, ends: vec![3, 6, n], fails, short };
-            let error = write_field_parts(folder.path().join(name), &mut parts).unwrap_err();
+            let error = write_field_parts(folder.path().join(name), &mut parts, &Cells::default())
+                .unwrap_err();
             assert!(error.to_string().contains(reason), "{name}: {error}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name}");
         }

@@ -117,7 +117,7 @@ fn points_are_snapshots_at_rest() {
     let expected =
         Snapshot { time: 0.0, step: 0, velocities: vec![[0.0; 3]; 2], ids: vec![0, 1], ..pair() };
     let folder = tempfile::tempdir().unwrap();
-    for name in ["a.csv", "a.dat.gz", "a.npy", "a.npz"] {
+    for name in ["a.csv", "a.dat.gz", "a.npy", "a.npz", "a.vtk", "a.tipsy", "a.gadget"] {
         let path = folder.path().join(name);
         write_points(&path, &points).unwrap();
         assert_eq!(read_snapshot(&path).unwrap(), expected, "{name}");

@@ -2,7 +2,8 @@
 
 use crate::common::{select, unit_charges, with_file};
 use formats::{
-    Fault, FieldTable, Selection, Snapshot, read_points, read_snapshot, read_stream, write_field,
+    Cells, Fault, FieldTable, Selection, Snapshot, read_located_points, read_points, read_snapshot,
+    read_stream, write_field, write_field_parts,
 };
 
 /// Two points in text, with what the format allows: a field before the points, metadata, cells, and arrays of several kinds.
@@ -107,6 +108,81 @@ fn fields_come_back() {
         let read = read_points(&path, &selection).unwrap();
         assert_eq!((read.positions[1], read.charges[1]), ([6.0, 5.0, 4.0], 0.5), "{name}");
     }
+}
+
+/// Cells are read and written with the points that they join, and give way to vertices for others.
+#[test]
+fn cells_come_back() {
+    let text = text_with("the%20mass", "mass");
+    let read = with_file("a.vtk", text.as_bytes(), |path| {
+        read_located_points(path, &Selection::default()).unwrap()
+    });
+    let line =
+        text.replacen("3 2\nOFFSETS vtktypeint64\n0 1 2", "2 2\nOFFSETS vtktypeint64\n0 2", 1);
+    let line = line.replacen("CELL_TYPES 2\n1 1\nCELL_DATA 2", "CELL_TYPES 1\n3\nCELL_DATA 2", 1);
+    let line = read_stream(line.as_bytes(), &Selection::default()).unwrap();
+    assert_eq!((read.cells.len(), line.cells.len(), line.cells.is_empty()), (2, 1, false));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.vtk");
+    let written = |n: usize, cells: &Cells| {
+        let positions = vec![[1.0; 3]; n];
+        let (potential, gradient) = (vec![2.0; n], vec![[3.0; 3]; n]);
+        let (potential, gradient) = (potential.as_slice(), gradient.as_slice());
+        let mut field = FieldTable { positions: &positions, charges: None, potential, gradient };
+        write_field_parts(&path, &mut field, cells).unwrap();
+        let selection = crate::common::receivers();
+        (read_located_points(&path, &selection).unwrap().cells, std::fs::read(&path).unwrap())
+    };
+    assert_eq!(written(2, &line.cells).0, line.cells);
+    assert_eq!(written(2, &read.cells).1, written(2, &Cells::default()).1);
+    assert_eq!(written(3, &line.cells).1, written(3, &Cells::default()).1);
+    // A file without cells has none.
+    let points =
+        read_stream(&binary("1 float", &[0; 12])[..], &crate::common::receivers()).unwrap();
+    assert!(points.cells.is_empty());
+}
+
+/// Cells that join no points, of files of version 3 with two points.
+#[test]
+fn faults_of_cells_are_told() {
+    let told = |cells: &str| {
+        let text = format!(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n0 0 0 1 1 1\n{cells}\n"
+        );
+        let read = read_stream(text.as_bytes(), &crate::common::receivers());
+        read.map(|located| located.cells.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(told("LINES 1 3\n2 1 0\nVERTICES 0 0"), Ok(1));
+    for (cells, expected) in [
+        ("LINES 1 3\n2 0 2", "LINES joins point 2 of 2, counted from 0"),
+        ("LINES 1 3\n2 -1 1", "LINES joins point -1 of 2"),
+        ("LINES 1 3\n3 0 1", "sizes of LINES are beyond its numbers"),
+        ("LINES 2 3\n2 0 1", "LINES has 1 cells, not 2"),
+        ("LINES 1 3\n2 0 x", "\"x\" is no number of LINES"),
+        ("LINES 1 18446744073709551615\n2 0 1", "LINES ends after 3 of 18446744073709551615"),
+        ("CELLS 1 3\n2 0 1", "it has 0 CELL_TYPES of 1 CELLS"),
+        ("CELLS 1 3\n2 0 1\nLINES 1 3\n2 0 1\nCELL_TYPES 1\n3", "it has CELLS and LINES"),
+    ] {
+        let message = told(cells).unwrap_err();
+        assert!(message.contains(expected), "{cells}: {message}");
+    }
+    let of_offsets = |from: &str, to: &str| {
+        let text = text_with("the%20mass", "mass").replacen(from, to, 1);
+        read_stream(text.as_bytes(), &Selection::default()).unwrap_err().to_string()
+    };
+    let offsets = "OFFSETS vtktypeint64\n0 1 2";
+    for to in [
+        "OFFSETS vtktypeint64\n0 1 3",
+        "OFFSETS vtktypeint64\n1 1 2",
+        "OFFSETS vtktypeint64\n0 3 2",
+    ] {
+        assert!(
+            of_offsets(offsets, to).contains("OFFSETS of CELLS do not divide 2 numbers"),
+            "{to}"
+        );
+    }
+    let floats = of_offsets(offsets, "OFFSETS double\n0 1 2");
+    assert!(floats.contains("CELLS has floats in place of indices"), "{floats}");
 }
 
 /// Bytes of a binary file of version 3 with `counts` of points and point data, without its numbers.

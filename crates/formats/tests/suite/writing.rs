@@ -54,7 +54,8 @@ proptest! {
         let selection = if charged { Selection::default() } else { receivers() };
         let points = PointTable { positions, charges };
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.csv", "a.dat.gz", "a.txt", "a.xyz", "a.npy", "a.npy.gz", "a.npz"] {
+        for name in ["a.csv", "a.dat.gz", "a.txt", "a.tsv", "a.xyz", "a.npy", "a.npy.gz", "a.npz", "a.vtk", "a.vtk.gz"]
+        {
             let path = folder.path().join(name);
             write_points(&path, &points).unwrap();
             prop_assert_eq!(bits(&read_points(&path, &selection).unwrap()), bits(&points), "{}", name);
@@ -166,7 +167,7 @@ fn faults_leave_the_folder_as_it_was() {
         write_field(folder.path().join(name), field).unwrap_err().to_string()
     };
     assert!(message("f.png", &small()).ends_with(
-        "f.png: the extension .png names no known format; use one of .npz, .csv, .dat, .txt, .vtk"
+        "f.png: the extension .png names no known format; use one of .npz, .csv, .dat, .txt, .tsv, .vtk"
     ));
     let short = FieldTable { potential: &[1.0], ..small() };
     assert!(
@@ -182,6 +183,34 @@ fn faults_leave_the_folder_as_it_was() {
     assert_eq!(names(folder.path()), ["taken.csv"]);
 }
 
+/// Formats of snapshots hold masses in f32.
+#[test]
+fn charges_are_masses_in_tipsy_and_gadget_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let points = |charges: &[f64]| PointTable {
+        positions: vec![[0.5, -2.0, 3.0], [1.0 / 3.0, 5.0, 6.0]],
+        charges: charges.to_vec(),
+    };
+    for name in ["a.tipsy", "a.gadget"] {
+        let path = folder.path().join(name);
+        write_points(&path, &points(&[0.0, 0.75])).unwrap();
+        let read = read_points(&path, &Selection::default()).unwrap();
+        assert_eq!((read.positions[0], read.charges), ([0.5, -2.0, 3.0], vec![0.0, 0.75]));
+        assert_eq!(read.positions[1], [f64::from(1f32 / 3.0), 5.0, 6.0], "{name}");
+        let before = std::fs::read(&path).unwrap();
+        let large = PointTable { positions: vec![[1e39, 0.0, 0.0]], charges: vec![1.0] };
+        for (points, expected) in [
+            (points(&[1.0, -0.5]), "charges[1] is -0.5, and the format holds masses, 0 or more; "),
+            (points(&[]), "charges has 0 elements for 2 points; give one a point"),
+            (large, "positions[0, 0] is 1e39, which the format does not hold; write .npz"),
+        ] {
+            let message = write_points(&path, &points).unwrap_err().to_string();
+            assert!(message.contains(&format!("{name}: {expected}")), "{message}");
+        }
+        assert!(std::fs::read(&path).unwrap() == before, "{name}");
+    }
+}
+
 #[test]
 fn paths_are_checked_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,5 +219,7 @@ fn paths_are_checked_before_the_work() {
     assert!(check_field_path(folder.path().join("f.npy")).is_err());
     assert!(check_field_path(folder.path().join("none/f.vtk")).is_err());
     assert!(check_points_path(folder.path().join("f.npy.gz")).is_ok());
+    assert!(check_points_path(folder.path().join("f.tipsy")).is_ok());
     assert!(check_points_path(folder.path().join("f.pqr")).is_err());
+    assert!(check_points_path(folder.path().join("f.tipsy.gz")).is_err());
 }

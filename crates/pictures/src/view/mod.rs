@@ -6,15 +6,16 @@
 
 mod points;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::extent::Extent;
-use crate::film::{no_extent, read_selected};
+use crate::film::{no_extent, selected};
 use crate::parse::IdRanges;
 use crate::text::printable;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use formats::{Selection, Snapshot, read_selected_snapshot};
 use points::{Cube, Shown};
 
 /// Colours of points in a view.
@@ -32,6 +33,8 @@ pub enum PointColours {
 pub struct ViewOptions {
     /// Number of points in all frames together; each frame has one at least.
     pub points: usize,
+    /// Columns of positions and masses.
+    pub selection: Selection,
     /// Identity numbers of the particles to show; `None`: all.
     pub ids: Option<IdRanges>,
     /// Colours of points.
@@ -48,6 +51,7 @@ impl Default for ViewOptions {
     fn default() -> ViewOptions {
         ViewOptions {
             points: 200_000,
+            selection: Selection::of_masses(),
             ids: None,
             colours: PointColours::Identity,
             title: "Snapshots".to_owned(),
@@ -95,6 +99,12 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
     Ok(Page { html, frames: paths.len(), shown, total: space.total, outside })
 }
 
+/// Reads a snapshot and keeps the particles to show.
+fn read(path: &Path, options: &ViewOptions) -> Result<Snapshot, Error> {
+    let snapshot = read_selected_snapshot(path, &options.selection)?;
+    Ok(selected(snapshot, options.ids.as_ref()))
+}
+
 /// Cube and scale of speeds, which all frames share.
 struct Space {
     /// Number of points of all snapshots.
@@ -114,7 +124,7 @@ impl Space {
         let (mut total, mut low, mut high) = (0usize, [f64::MAX; 3], [f64::MIN; 3]);
         let mut fastest = 0.0f64;
         for path in paths {
-            let snapshot = read_selected(path, options.ids.as_ref())?;
+            let snapshot = read(path, options)?;
             total += snapshot.positions.len();
             extents.extend(Extent::of(&snapshot));
             for position in &snapshot.positions {
@@ -157,7 +167,7 @@ impl Frames {
         let mut frames = Frames { objects: Vec::new(), shown: 0, outside: 0, is_same: true };
         let mut first: Option<Vec<u64>> = None;
         for path in paths {
-            let snapshot = read_selected(path, options.ids.as_ref())?;
+            let snapshot = read(path, options)?;
             let Shown { ids, bytes, outside } =
                 Shown::of(&snapshot, &space.cube, share, options.colours, space.fastest);
             frames.shown += ids.len();

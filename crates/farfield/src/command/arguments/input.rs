@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use formats::{
-    Charges, Column, Fault, LocatedPoints, PositionColumns, Selection, read_located_points,
-    read_stream,
+    Charges, Fault, LocatedPoints, PositionColumns, Selection, read_located_points, read_stream,
 };
 
+use super::columns::{ChargeColumn, Columns};
 use crate::command::error::Error;
 use crate::command::same_file::STDIN;
 
@@ -19,21 +19,8 @@ pub(crate) struct Input {
     /// beginning tells the format
     #[arg(value_name = "INPUT")]
     pub(crate) path: PathBuf,
-    /// Columns of the positions, by name or by number from 1: x,y,z or 2,3,4; or one name, of an array (N, 3) of .npz or a
-    /// vector of .vtk [default: the columns named x, y and z; without names the first three of up to four]
-    #[arg(long, value_name = "X,Y,Z")]
-    columns: Option<PositionColumns>,
-}
-
-#[derive(Args)]
-pub(crate) struct ChargeColumn {
-    /// Column of the charges, by name or by number from 1 [default: the column named q, charge, m
-    /// or mass; without names, and without --columns, the fourth of four]
-    #[arg(long, value_name = "NAME|NUMBER")]
-    charge: Option<Column>,
-    /// Give each point the charge 1
-    #[arg(long, conflicts_with = "charge")]
-    unit_charges: bool,
+    #[command(flatten)]
+    columns: Columns,
 }
 
 impl Input {
@@ -44,17 +31,12 @@ impl Input {
 
     /// Columns of the points with their charges.
     pub(crate) fn selection(&self, charge: &ChargeColumn) -> Selection {
-        let charges = match &charge.charge {
-            Some(column) => Charges::Column(column.clone()),
-            None if charge.unit_charges => Charges::Unit,
-            None => Charges::Named,
-        };
-        Selection { positions: self.columns.clone(), charges }
+        self.columns.selection(charge, Charges::Named)
     }
 
     /// Reads the positions alone.
     pub(crate) fn read_positions(&self) -> Result<LocatedPoints, Error> {
-        read_positions(&self.path, self.columns.clone())
+        read_positions(&self.path, self.columns.positions())
     }
 }
 

@@ -21,6 +21,10 @@ pub(crate) enum Error {
         "--rotate {0:?} turns the camera from frame to frame and there is one; drop it, or add --frames 120"
     )]
     Still(f64),
+    #[error(
+        "--columns, --charge and --unit-charges are for profiles of snapshots; add --kind profile, or drop them"
+    )]
+    NoColumns,
     #[error("an energy diagram takes one table and {0} are given; name one file")]
     OneTable(usize),
     #[error("cost is a line through two reports or more and {0} are given; name more files")]

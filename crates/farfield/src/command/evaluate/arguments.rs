@@ -8,8 +8,9 @@ use fmm::{Device, Fmm, Method, Tolerance, Treecode};
 use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
+use crate::command::arguments::columns::ChargeColumn;
 use crate::command::arguments::input::{
-    ChargeColumn, Input, of_receivers, read_positions, selection_of_positions,
+    Input, of_receivers, read_positions, selection_of_positions,
 };
 use crate::command::arguments::memory_limit::MemoryLimit;
 use crate::command::arguments::opening::OpeningArguments;
@@ -21,7 +22,8 @@ use crate::command::same_file;
 /// Evaluate the potential of point charges (or masses) and its gradient
 ///
 /// Computes, at every receiver x, the sum of q/|x - y| over all sources y, and its gradient. A
-/// point's own term and pairs of coincident points are dropped.
+/// point's own term and pairs of coincident points are dropped. Where the receivers are the sources, the report has
+/// the net charge and the potential energy, half of the sum of charge times potential.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -78,7 +80,8 @@ pub(crate) struct Arguments {
     imbalance_limit: Option<f64>,
     #[command(flatten)]
     memory_limit: MemoryLimit,
-    /// File for the field: .npz, .csv, .dat, .txt or .vtk (ParaView)
+    /// File for the field: .npz, .csv, .dat, .txt, .tsv or .vtk (ParaView), which has the cells, such as polygons, of the
+    /// VTK file that the receivers are from
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     /// Number of receivers to compare with the direct sum

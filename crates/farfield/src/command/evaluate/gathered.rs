@@ -9,7 +9,7 @@ use std::path::Path;
 use bytemuck::cast_slice;
 use distributed::{Communicator, all_gather};
 use fmm::{Field, Scalar};
-use formats::{FieldArray, FieldParts, write_field_parts};
+use formats::{Cells, FieldArray, FieldParts, write_field_parts};
 
 use crate::command::error::Error;
 
@@ -66,18 +66,19 @@ impl<T: Scalar> FieldParts for OfRanks<'_, T> {
     }
 }
 
-/// Writes the field of all ranks, on rank 0. Collective.
+/// Writes the field of all ranks, on rank 0, with the cells that it read. Collective.
 pub(super) fn write<T: Scalar>(
     path: &Path,
     ranks: &dyn Communicator,
     part: &Part<'_, T>,
+    cells: &Cells,
 ) -> Result<(), Error> {
     let lengths = all_gather(ranks, &[part.positions.len() as u64])?.concat();
     if ranks.rank() > 0 {
         return serve(ranks, part);
     }
     let lengths = lengths.into_iter().map(|length| length as usize).collect();
-    let written = write_field_parts(path, &mut OfRanks { ranks, lengths, own: part });
+    let written = write_field_parts(path, &mut OfRanks { ranks, lengths, own: part }, cells);
     // Others wait for requests, also where writing failed.
     (1..ranks.size()).try_for_each(|rank| ranks.send(rank, vec![END]))?;
     Ok(written?)

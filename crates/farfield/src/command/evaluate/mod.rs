@@ -11,6 +11,7 @@
 //! | `gpus.rs` | number of GPUs of this host |
 //! | `host.rs` | cores and GPUs that the ranks of a host share |
 //! | `output.rs` | the file of the field and the report |
+//! | `totals.rs` | net charge and potential energy |
 
 mod arguments;
 mod devices;
@@ -21,6 +22,7 @@ mod output;
 mod parts;
 mod ranks;
 mod single;
+mod totals;
 
 use std::sync::Arc;
 
@@ -28,6 +30,7 @@ use distributed::{Communicator, threads};
 
 use super::error::Error;
 pub(crate) use arguments::Arguments;
+pub(crate) use totals::Totals;
 
 /// Evaluates in this process: as one, or with `--ranks` or on all GPUs over ranks that are threads.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {

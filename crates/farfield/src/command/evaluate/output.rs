@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use fmm::{Field, Report, SampledError, Scalar};
-use formats::{FieldTable, write_field};
+use formats::{Cells, FieldTable, write_field_parts};
 
 use super::arguments::Arguments;
+use super::totals::Totals;
 use crate::command::error::Error;
 use crate::command::narrow::room;
 use crate::command::report;
@@ -15,6 +16,8 @@ pub(super) struct Receivers<'a> {
     pub(super) positions: &'a [[f64; 3]],
     /// Charges of the receivers, where these are the sources.
     pub(super) charges: Option<&'a [f64]>,
+    /// Cells that join the receivers.
+    pub(super) cells: &'a Cells,
 }
 
 /// Writes the field at the receivers.
@@ -27,11 +30,9 @@ pub(super) fn write<T: Scalar>(
     potential.extend(field.potential.iter().map(|&value| value.widen()));
     let mut gradient: Vec<[f64; 3]> = room(field.gradient.len())?;
     gradient.extend(field.gradient.iter().map(|v| v.map(T::widen)));
-    let Receivers { positions, charges } = *receivers;
-    Ok(write_field(
-        path,
-        &FieldTable { positions, charges, potential: &potential, gradient: &gradient },
-    )?)
+    let Receivers { positions, charges, cells } = *receivers;
+    let mut table = FieldTable { positions, charges, potential: &potential, gradient: &gradient };
+    Ok(write_field_parts(path, &mut table, cells)?)
 }
 
 /// Prints the report, with a warning where the tolerance was not reached, and where softenings of single particles are not used.
@@ -39,11 +40,15 @@ pub(super) fn tell(
     arguments: &Arguments,
     report: &Report,
     error: Option<&SampledError>,
+    totals: Option<&Totals>,
 ) -> Result<(), Error> {
     report::warn(report);
     report::warn_of_softenings(arguments.input_path(), report.softening);
     match arguments.json {
-        true => report::print(report::json(report, error)),
-        false => report::print(report::text(report, error, arguments.output.as_deref())),
+        true => report::print(report::json(report, error, totals)),
+        false => {
+            let output = arguments.output.as_deref();
+            report::print(report::text(report, error, totals, output))
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use distributed::{Communicator, Redistribution, all_gather};
 use fmm::Scalar;
-use formats::{Places, PointTable, has_rows, read_point_rows};
+use formats::{Cells, LocatedPoints, Places, PointTable, has_rows, read_point_rows};
 
 use super::arguments::File;
 use crate::command::arguments::input;
@@ -27,6 +27,8 @@ pub(super) struct Named {
     /// Number of all points.
     pub(super) total: usize,
     pub(super) places: Places,
+    /// Cells that join the points.
+    pub(super) cells: Cells,
 }
 
 impl Set {
@@ -39,7 +41,8 @@ impl Set {
         if all_see(ranks, path)? {
             let rows = |total| first(total, size, rank)..first(total, size, rank + 1);
             let part = read_point_rows(path, selection, rows)?;
-            let file = Some(Named { total: part.total, places: part.places });
+            let file =
+                Some(Named { total: part.total, places: part.places, cells: Cells::default() });
             return Ok(Set { points: part.points, file });
         }
         let located = (rank == 0).then(|| input::read(path, selection)).transpose()?;
@@ -47,7 +50,8 @@ impl Set {
             None => (PointTable::default(), None),
             Some(located) => {
                 let total = located.points.positions.len();
-                (located.points, Some(Named { total, places: located.places }))
+                let LocatedPoints { points, places, cells } = located;
+                (points, Some(Named { total, places, cells }))
             }
         };
         let way = way(ranks, all.positions.len())?;

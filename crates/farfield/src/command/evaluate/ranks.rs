@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use distributed::{Communicator, Fault, phase};
 use fmm::{Fmm, Plan, Points, Scalar};
-use formats::PointTable;
+use formats::{Cells, PointTable};
 use rayon::ThreadPool;
 
 use super::arguments::Arguments;
@@ -15,6 +15,7 @@ use super::gathered::{self, Part};
 use super::host::Host;
 use super::output;
 use super::parts::{Set, first};
+use super::totals::Totals;
 use crate::command::arguments::input::of_receivers;
 use crate::command::arguments::precision::Precision;
 use crate::command::arguments::threads::{self, Threads};
@@ -91,15 +92,22 @@ fn evaluate<T: Scalar>(
         None => None,
     };
     let end = || {
+        let totals = match parts.receivers {
+            None => Totals::of(charges, &field),
+            Some(_) => None,
+        };
+        let totals = totals.map(|totals| totals.over(&**ranks)).transpose()?;
         if let Some(path) = &arguments.output {
             let PointTable { positions, charges } = &parts.at().points;
             let charges = parts.receivers.is_none().then_some(charges.as_slice());
             let part = Part { positions, charges, field: &field };
-            progress.stage("writing", || gathered::write(path, &**ranks, &part))?;
+            let none = Cells::default();
+            let cells = parts.at().file.as_ref().map_or(&none, |file| &file.cells);
+            progress.stage("writing", || gathered::write(path, &**ranks, &part, cells))?;
         }
         drop(progress);
         match ranks.rank() {
-            0 => output::tell(arguments, &field.report, error.as_ref()),
+            0 => output::tell(arguments, &field.report, error.as_ref(), totals.as_ref()),
             _ => Ok(()),
         }
     };

@@ -4,6 +4,7 @@ use fmm::{Fmm, Plan, Points, Scalar};
 
 use super::arguments::{Arguments, Inputs};
 use super::output::{self, Receivers};
+use super::totals::Totals;
 use crate::command::arguments::precision::Precision;
 use crate::command::arguments::threads;
 use crate::command::error::Error;
@@ -45,14 +46,18 @@ fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
         progress.stage("writing", || output::write(path, &receivers(&inputs), &field))?;
     }
     drop(progress);
-    output::tell(arguments, &field.report, error.as_ref())
+    let of_one_set = inputs.receivers.is_none();
+    let totals = of_one_set.then(|| Totals::of(charges, &field)).flatten();
+    output::tell(arguments, &field.report, error.as_ref(), totals.as_ref())
 }
 
 /// The points at which the field is.
 fn receivers(inputs: &Inputs) -> Receivers<'_> {
     let Inputs { sources, receivers } = inputs;
+    let at = receivers.as_ref().unwrap_or(sources);
     Receivers {
-        positions: &receivers.as_ref().unwrap_or(sources).points.positions,
+        positions: &at.points.positions,
+        cells: &at.cells,
         charges: receivers.is_none().then_some(sources.points.charges.as_slice()),
     }
 }

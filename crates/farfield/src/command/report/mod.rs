@@ -13,9 +13,19 @@ use serde_json::{Value, json};
 
 use super::LONGEST;
 use super::error::Error;
+use super::evaluate::Totals;
+use super::significant::significant;
 
-/// The report for a reader, with the measured error and the file of the field.
-pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option<&Path>) -> String {
+/// Digits of totals: those of the usual tolerance, and one.
+const DIGITS: usize = 7;
+
+/// The report for a reader, with the measured error, the totals of one set and the file of the field.
+pub(crate) fn text(
+    report: &Report,
+    error: Option<&SampledError>,
+    totals: Option<&Totals>,
+    output: Option<&Path>,
+) -> String {
     let mut text = format!("{report}\n");
     if let Some(ranks) = &report.ranks {
         text += &of_ranks::text(ranks);
@@ -35,6 +45,11 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
                 e.l2, e.rms, e.max, e.mean_relative
             );
         }
+    }
+    if let Some(Totals { net_charge, potential_energy }) = totals {
+        let [charge, energy] = [net_charge, potential_energy].map(|&x| significant(x, DIGITS));
+        let _ = writeln!(text, "net charge  {charge}");
+        let _ = writeln!(text, "energy      {energy} (potential, half of the sum of q Φ)");
     }
     if let Some(path) = output {
         let _ = writeln!(text, "{}", wrote("", path));
@@ -100,7 +115,14 @@ pub(crate) fn warn_of_velocities(path: &Path) {
 /// `net_force` only where the receivers are the sources, `ranks`, `imbalance`, `imbalance_of_points` and
 /// `cuts` only over ranks, `error` only if it was measured; `tolerance` is null where an order was asked for. `threads` are
 /// those of the process, or of each rank that is a thread.
-pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
+///
+/// `net_charge` Σ q and `potential_energy` ½ Σ q Φ of `evaluate`, in the units of the file, are there only where the receivers
+/// are the sources; each is null beyond the range of f64.
+pub(crate) fn json(
+    report: &Report,
+    error: Option<&SampledError>,
+    totals: Option<&Totals>,
+) -> Value {
     let tolerance = match report.tolerance {
         Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
         _ => None,
@@ -138,6 +160,10 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     if let Some(net_force) = report.net_force {
         object["net_force"] = json!(net_force);
     }
+    if let Some(totals) = totals {
+        object["net_charge"] = json!(totals.net_charge);
+        object["potential_energy"] = json!(totals.potential_energy);
+    }
     if let Some(memory) = &report.device_memory {
         object["device_memory"] = device_memory(memory);
     }
@@ -148,13 +174,18 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         }
     }
     if let Some(error) = error {
-        object["error"] = json!({
-            "potential_l2": error.potential.map(|errors| errors.l2),
-            "gradient_l2": error.gradient.map(|errors| errors.l2),
-            "gradient_mean_relative": error.gradient.map(|errors| errors.mean_relative),
-        });
+        object["error"] = measured(error);
     }
     object
+}
+
+/// Errors measured against the direct sum.
+fn measured(error: &SampledError) -> Value {
+    json!({
+        "potential_l2": error.potential.map(|errors| errors.l2),
+        "gradient_l2": error.gradient.map(|errors| errors.l2),
+        "gradient_mean_relative": error.gradient.map(|errors| errors.mean_relative),
+    })
 }
 
 /// A criterion by its name in `--criterion`, with its parameter.
@@ -216,11 +247,11 @@ mod tests {
         (memory.peak, memory.sort, memory.results, memory.taken_in) = (64, 30, 34, [1, 3]);
         let mut report = Report::default();
         report.device_memory = Some(memory);
-        let object = json(&report, None);
+        let object = json(&report, None, None);
         let memory = &object["device_memory"];
         assert_eq!([&memory["peak"], &memory["sort"], &memory["results"]], [64, 30, 34]);
         assert_eq!([&memory["parts_of_sources"], &memory["parts_of_receivers"]], [1, 3]);
-        assert!(text(&report, None, None).contains("receivers in 3 parts"));
-        assert!(json(&Report::default(), None).get("device_memory").is_none());
+        assert!(text(&report, None, None, None).contains("receivers in 3 parts"));
+        assert!(json(&Report::default(), None, None).get("device_memory").is_none());
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use formats::one_line;
 
-use super::significant::significant;
 use crate::command::signals;
+use crate::command::significant::significant;
 
 /// Steps and outputs of a run so far.
 #[derive(Clone)]

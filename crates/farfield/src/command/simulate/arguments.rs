@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use fmm::{Device, Method};
 
 use super::Error;
+use crate::command::arguments::columns::SnapshotColumns;
 use crate::command::arguments::memory_limit::MemoryLimit;
 use crate::command::arguments::precision::Precision;
 use crate::command::arguments::tolerance;
@@ -22,16 +23,19 @@ Examples:
   farfield generate plummer -n 10000 -o cluster.npz
   farfield simulate cluster.npz --time 20
   farfield simulate cluster.npz --time 20 --resume
+  farfield simulate stars.csv --columns X_kpc,Y_kpc,Z_kpc --charge M_sun --time 1
   farfield simulate pair.csv --time 100 --integrator fourth-order --softening 0 --step 0.01 --tolerance 1e-12 --snapshots orbit
 
 In the folder: snapshot-0000.npz and so on, diagnostics.csv, and run.txt with resume/state.npz, which --resume reads.")]
 pub(crate) struct Arguments {
     /// Initial positions, velocities and masses: .npz, .vtk, .csv, .dat, .txt, .tsv, .xyz, .npy, TIPSY or GADGET. In a
     /// table, vx, vy and vz are velocities, or v_x, vel_x and so on; in .npz, velocities, vel or velocity. A set without
-    /// velocities starts at rest. m, mass or masses win over q, charge or charges. With --resume, the file INITIAL may be
-    /// gone; if it is there, it has the number of particles of the run
+    /// velocities starts at rest. m, mass or masses win over q, charge or charges, unless --charge names a column. With
+    /// --resume, the file INITIAL may be gone; if it is there, it has the number of particles of the run
     #[arg(value_name = "INITIAL")]
     pub(super) input: PathBuf,
+    #[command(flatten)]
+    pub(super) columns: SnapshotColumns,
     /// Duration of the simulation
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(super) time: f64,

@@ -10,7 +10,6 @@
 //! | `mover.rs` | what moves the particles: the cores, or a GPU in whose memory they stay |
 //! | `run.rs` | the loop over outputs |
 //! | `account.rs` | the line that tells of the end by a signal |
-//! | `significant.rs` | numbers for a reader |
 //! | `writer.rs` | the thread that writes an output while the next steps run |
 //! | `error.rs` | errors of simulations |
 
@@ -23,7 +22,6 @@ mod folder;
 mod mover;
 mod run;
 mod settings;
-mod significant;
 mod writer;
 
 use fmm::Fmm;
@@ -56,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
             (settings, state_of_model(arguments, &folder)?, true)
         }
         (None, _) => {
-            let initial = formats::read_snapshot(&arguments.input)?;
+            let initial = initial(arguments)?;
             let settings = Settings::new(arguments, &initial)?;
             report::warn_of_softenings(&arguments.input, settings.softening);
             if are_at_rest(&initial.velocities) {
@@ -94,12 +92,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
     outcome
 }
 
+/// The particles of INITIAL.
+fn initial(arguments: &Arguments) -> Result<Snapshot, formats::Error> {
+    formats::read_selected_snapshot(&arguments.input, &arguments.columns.selection())
+}
+
 /// The state of the run in a folder. Refuses an INITIAL of another model; it may be missing, because the state has what a run
 /// goes on from.
 fn state_of_model(arguments: &Arguments, folder: &Folder) -> Result<Snapshot, super::error::Error> {
     let path = &arguments.input;
-    let count = |path| formats::read_snapshot(path).map(|initial| initial.positions.len());
-    let found = path.exists().then(|| count(path)).transpose()?;
+    let count = || initial(arguments).map(|initial| initial.positions.len());
+    let found = path.exists().then(count).transpose()?;
     let state = folder.state()?;
     match (found, state.positions.len()) {
         (Some(found), kept) if found != kept => {

@@ -11,12 +11,12 @@ use super::diagnostics::Table;
 use super::folder::{Folder, NewRun};
 use super::mover::Mover;
 use super::settings::Settings;
-use super::significant::significant;
 use super::writer::{Output, Writer};
 use crate::command::arguments::precision::Precision;
 use crate::command::error::Error;
 use crate::command::narrow::room;
 use crate::command::report::progress::TimeLeft;
+use crate::command::significant::significant;
 use crate::command::{report, signals};
 use farfield::DeviceScalar;
 

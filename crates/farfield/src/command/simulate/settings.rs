@@ -11,9 +11,9 @@ use nbody::{Scheme, System};
 use super::Error;
 use super::arguments::{Arguments, Format, Integrator};
 use super::defaults::Defaults;
-use super::significant::significant;
 use crate::command::arguments::precision::Precision;
 use crate::command::narrow::room;
+use crate::command::significant::significant;
 
 /// Settings of a run.
 #[derive(Clone, Debug)]

@@ -90,6 +90,10 @@ fn of_arrays_and_outputs() -> Vec<(Fault, &'static str)> {
             "charges has 2 elements for 3 points; give one a point",
         ),
         (
+            Fault::NegativeMass { place: "charges[17]".into(), value: -0.8 },
+            "charges[17] is -0.8, and the format holds masses, 0 or more; write .npz or .vtk",
+        ),
+        (
             Fault::TooMany { found: 9, limit: 8 },
             "cannot hold 9 points, the format ends at 8; write .npz",
         ),
@@ -126,16 +130,8 @@ fn of_snapshots() -> Vec<(Fault, &'static str)> {
             "is a VTK dataset of type STRUCTURED_POINTS; convert it to POLYDATA or UNSTRUCTURED_GRID",
         ),
         (
-            Fault::NoMasses { available: "x, y, z".split(", ").collect() },
-            "has no masses, but x, y, z; name their column or array m, mass or masses",
-        ),
-        (
-            Fault::NoPlaces { available: "ra, dec".split(", ").collect() },
-            "has no columns x, y, z, but ra, dec; give the columns of positions these names",
-        ),
-        (
             Fault::NoNames { width: 9 },
-            "has 9 columns without names; begin the file with their names, such as x, y, z, vx, vy, vz, m",
+            "has 9 columns without names; begin the file with them, as x, y, z, vx, vy, vz, m, or say which are x,y,z (--columns 1,2,3) and which the mass (--charge 4)",
         ),
         (Fault::Parts(8), "is one of 8 files of a snapshot; join them into one"),
         (

@@ -123,6 +123,10 @@ fn of_the_subcommands() {
             "--rotate 90.0 turns the camera from frame to frame and there is one; drop it, or add --frames 120",
         ),
         (
+            "plot a.csv --unit-charges -o a.svg",
+            "--columns, --charge and --unit-charges are for profiles of snapshots; add --kind profile, or drop them",
+        ),
+        (
             "plot a.csv a.csv -o a.svg",
             "an energy diagram takes one table and 2 are given; name one file",
         ),

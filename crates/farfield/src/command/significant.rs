@@ -1,7 +1,7 @@
 //! Numbers for a reader, as `%g` of C writes them.
 
 /// A number in so many significant digits, without zeros at the end: 0.00012 and 1.2e-5.
-pub(super) fn significant(value: f64, digits: usize) -> String {
+pub(crate) fn significant(value: f64, digits: usize) -> String {
     let scientific = format!("{value:.*e}", digits.saturating_sub(1));
     let Some((mantissa, exponent)) = scientific.split_once('e') else {
         // Infinity, or no number.
