@@ -23,7 +23,7 @@
 //! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk, with its phases in `traversal` and `sums`), `warp_memory`, `raw` and `multipole` (moments, M2P), `relative` (criterion by an earlier gradient), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
 //! | [`partition`] | trees over several devices: `owners`, `cuts`, `halo` (boxes for another device), `merge` (boxes of several devices in one tree), `rows` (multipoles on their way), `driver/` | Hu, Gumerov and Duraiswami (2011), section 3 |
 //! | [`transfer`] | points and results in and out: gathers, charges, scatters | – |
-//! | [`motion`] | particles of a simulation: kicks, drifts, points of a sum (`mod`), `bounds`, `sums` (what a system conserves), `driver` | – |
+//! | [`motion`] | particles of a simulation: kicks, drifts, points of a sum (`mod`), `sums` (what a system conserves), `driver` | – |
 //! | [`vectors`] | algebra of vectors for solvers: products, combinations, traces of a field (`mod`), `driver` | Saad and Schultz (1986), GMRES |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 //!

@@ -26,14 +26,14 @@ pub struct WalkOptions {
     pub criterion: Criterion,
     /// Order p of the cells' multipoles, one of [`ORDERS`]: degrees 0 … p − 1.
     pub order: usize,
-    /// Largest number of sources of a cell that acts source by source.
-    pub few: u32,
-    /// Whether charges have both signs.
-    pub mixed: bool,
+    /// Fewest sources of a cell that acts as a whole, 2 at least; those of others act one by one.
+    pub fewest_sources: usize,
+    /// Whether cells have dipoles: those of masses about their centre of mass have none.
+    pub dipoles: bool,
     /// Softening length ε of pairs, and of cells of order 1.
     pub softening: f64,
     /// Distance below which cells are opened, because multipoles are not softened.
-    pub least: f64,
+    pub unsoftened_from: f64,
 }
 
 /// Arrays of a walk.
@@ -181,7 +181,7 @@ impl<M: Launcher, T: Pair> Treecode<M, T> {
                 side: T::from_f64(cube.side() * unit),
                 per_theta: T::from_f64(per_theta),
                 shift: T::from_f64(shift),
-                least: T::from_f64(options.least),
+                least: T::from_f64(options.unsoftened_from),
                 per_root_alpha: T::from_f64(alpha.sqrt().recip()),
                 first: boxes.start as u32,
                 count: boxes.len() as u32,
@@ -235,8 +235,8 @@ impl<M: Launcher, T: Pair> Treecode<M, T> {
             groups: self.groups.view(n),
             n_groups: self.begins.view(n + 1).part(n, 1),
             ticket: self.ticket.view_mut(1),
-            few: options.few.max(1),
-            mixed: u32::from(options.mixed),
+            few: options.fewest_sources.max(2) as u32 - 1,
+            dipoles: u32::from(options.dipoles),
             softening2: softening * softening,
             relative: Relative {
                 reach2,

@@ -28,10 +28,10 @@ on_every_machine!(
 const OPTIONS: WalkOptions = WalkOptions {
     criterion: Criterion::Nakasato { theta: 0.6 },
     order: 1,
-    few: 1,
-    mixed: false,
+    fewest_sources: 2,
+    dipoles: false,
     softening: 0.0,
-    least: 0.0,
+    unsoftened_from: 0.0,
 };
 
 /// A tree of points, and the points in its order.
@@ -132,7 +132,7 @@ fn multipoles_converge<M: Launcher>(machine: &M) {
         .map(|[x, y, z, q]| [0.6 + 0.5 * x, 0.5 + 0.5 * y, 0.6 + 0.5 * z, q])
         .collect();
     let (a, d) = (0.11, 0.8);
-    for (mixed, charges) in [(false, sources.clone()), (true, cube(60, 15, -1.0))] {
+    for (dipoles, charges) in [(false, sources.clone()), (true, cube(60, 15, -1.0))] {
         for (source, charge) in sources.iter_mut().zip(charges) {
             source[3] = charge[3];
         }
@@ -141,7 +141,7 @@ fn multipoles_converge<M: Launcher>(machine: &M) {
         let exact = fields(&case.receivers, &case.sources, 0.0);
         for order in [3, 4, 5] {
             let criterion = Criterion::Nakasato { theta: 0.9 };
-            let options = WalkOptions { order, mixed, criterion, ..OPTIONS };
+            let options = WalkOptions { order, dipoles, criterion, ..OPTIONS };
             let (found, counts, _) = case.walk::<f64>(machine, options);
             assert!(counts[0] >= 60 && counts[1] == 0, "{counts:?}");
             let bound = total / (d - a) * f64::powi(a / d, order as i32);
@@ -161,7 +161,7 @@ fn errors_fall_with_the_order<M: Launcher>(machine: &M) {
     let options = WalkOptions { criterion: Criterion::Nakasato { theta: 0.8 }, ..OPTIONS };
     errors_are_those_of_orders(&case, machine, options, SAME_08);
     // Cells of few sources act source by source, which only loses less.
-    let options = WalkOptions { few: 3, order: 3, ..options };
+    let options = WalkOptions { fewest_sources: 4, order: 3, ..options };
     assert!(case.errors::<f32>(machine, options)[0] < SAME_08[1]);
     let options = WalkOptions { criterion: Criterion::BarnesHut { theta: 0.8 }, ..options };
     assert!(case.errors::<f32>(machine, options)[0] < SAME_08[0]);
@@ -173,7 +173,7 @@ fn errors_fall_with_the_order<M: Launcher>(machine: &M) {
 
 fn charges_of_both_signs<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(700, 2, -1.0), None, 6);
-    let options = WalkOptions { mixed: true, ..OPTIONS };
+    let options = WalkOptions { dipoles: true, ..OPTIONS };
     errors_are_those_of_orders(&case, machine, options, MIXED_06);
 }
 
@@ -207,12 +207,12 @@ fn clustered_and_coincident_points<M: Launcher>(machine: &M) {
 
 fn softened_sums<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(700, 6, 0.1), None, 8);
-    let options = WalkOptions { softening: 0.01, least: 0.1, ..OPTIONS };
+    let options = WalkOptions { softening: 0.01, unsoftened_from: 0.1, ..OPTIONS };
     // Cells of orders above 1 are not softened: they lose up to 3/2 ε²/d² at d = `least`.
     let bounds = SAME_06.map(|bound| bound + 1.5 * 0.01);
     errors_are_those_of_orders(&case, machine, options, bounds);
     // With boxes opened as far as softening is felt to 10⁻⁶.
-    let options = WalkOptions { order: 5, least: 10.0, ..options };
+    let options = WalkOptions { order: 5, unsoftened_from: 10.0, ..options };
     let found = case.errors::<f64>(machine, options);
     assert!(found.iter().all(|e| *e < 64.0 * f64::EPSILON), "{found:?}");
 }

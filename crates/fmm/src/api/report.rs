@@ -247,10 +247,6 @@ impl Report {
     }
 
     fn write_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all_pairs = self.n_sources as f64 * self.n_receivers as f64;
-        if self.method != Method::Direct && self.p2p_pairs as f64 > MOST_PAIRS * all_pairs {
-            writeln!(f, "            most pairs are summed one by one, as the direct sum does")?;
-        }
         if let Some(error) = self.estimated_error {
             writeln!(f, "error       {error:.1e} (estimated)")?;
         }
@@ -269,6 +265,10 @@ impl Report {
             [("M2L", m2l_pairs), ("M2P", m2p_pairs), ("P2L", p2l_pairs), ("P2P", p2p_pairs)];
         for (name, pairs) in pairs.into_iter().filter(|(_, pairs)| *pairs > 0) {
             writeln!(f, "{name} pairs   {:.3e}", pairs as f64)?;
+        }
+        let all_pairs = self.n_sources as f64 * self.n_receivers as f64;
+        if self.method != Method::Direct && p2p_pairs as f64 > MOST_PAIRS * all_pairs {
+            writeln!(f, "            most pairs are summed one by one, as the direct sum does")?;
         }
         if let Some(net_force) = self.net_force {
             writeln!(f, "net force   {net_force:.1e} of the sum of magnitudes")?;

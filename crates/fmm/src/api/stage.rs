@@ -27,7 +27,7 @@ pub enum Stage {
     L2p,
     /// The treecode's lists of cells and sources.
     Walk,
-    /// Multipoles to points: of bigger boxes in the FMM, of all in the treecode.
+    /// Multipoles to points: of smaller boxes (list W) in the FMM, of all in the treecode.
     M2p,
     /// Pairs of points. P2P runs beside the far field: on the cores this is its share of the time, on a GPU its time beyond
     /// the far field's.

@@ -55,7 +55,7 @@ const FAILED_SAFETY: f64 = 1.5;
 const MANY_RECEIVERS: usize = 1024;
 
 /// Factor between the error of a check and the tolerance, where most receivers are away from the sources. Few
-/// receivers, those at corners of boxes, have most of the error, and hardly one of them may be among the checked. The conformance
+/// receivers, those at corners of boxes, have most of the error, and the sample may miss them. The conformance
 /// suite holds the tolerance on separated sets with this factor.
 const REMOTE_SAFETY: f64 = 3.0;
 

@@ -61,6 +61,8 @@ use leaf_size::{LeafSize, fmm_seconds, treecode_seconds};
 pub(crate) use points::{Fill, Known, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
 pub(crate) use scheme::{Algorithm, FarBy, ListPairs, Scheme, TreeShape, Walk};
+#[cfg(feature = "gpu")]
+pub(crate) use walks::cells_have_dipoles;
 pub(crate) use waves::sent_numbers;
 use waves::wave_slab;
 pub(crate) use work::WorkCosts;

@@ -127,7 +127,7 @@ impl Walk {
     /// error below a hundredth does, as monopoles of one sign have at this angle in the error tables.
     const FIRST_THETA: f64 = 0.7;
 
-    /// Sources of a cell that has an expansion worth the name.
+    /// Fewest sources of a cell that gets a multipole.
     pub(crate) const FEWEST_SOURCES: usize = 2;
 
     /// The walk with as little rounding as can be: away from the sources the sum may cancel, so that rounding counts.

@@ -1,5 +1,7 @@
 //! Walks: criterion and order of the treecode for a tolerance.
 
+#[cfg(feature = "gpu")]
+use octree::Cube;
 use octree::walk::Criterion;
 use octree::{Depth, ListOptions};
 
@@ -17,6 +19,25 @@ const FIRST_ANGLE: u32 = 2;
 
 /// The opening angle of walks whose order is set by hand, as in Nakasato's tables.
 const THETA_OF_ORDERS: f64 = 0.6;
+
+/// Cells that act on a receiver, some 250, whose errors average: together they have a 16th of a single one's.
+#[cfg(feature = "gpu")]
+const AVERAGED_CELLS: f64 = 16.0;
+
+/// Whether cells of a walk on a device, about rounded centres of charge, have dipoles that count beside an error: charges of both
+/// signs have, and masses in a cube of so many levels that is far from the origin.
+#[cfg(feature = "gpu")]
+pub(crate) fn cells_have_dipoles(
+    kind: ChargeKind,
+    precision: Precision,
+    error: f64,
+    (cube, n_levels): (&Cube, usize),
+) -> bool {
+    let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
+    let smallest_side = cube.side() * 0.5f64.powi(n_levels as i32);
+    let rounding = largest * precision.unit_roundoff();
+    kind == ChargeKind::Unlike || rounding > AVERAGED_CELLS * error * smallest_side
+}
 
 impl Chooser {
     /// The walk of least cost for a tolerance, by the criterion asked for or by the best angle.

@@ -158,7 +158,7 @@ pub(super) fn expected(
 ) -> Result<Demand, Error> {
     let counts = points.counts;
     let scheme = chooser.choose(Known::Points(points), Some(ChargeKind::Alike))?;
-    // Counts of what cores take bear out the boxes of the smallest cube.
+    // The memory that cores take was counted: it follows the tree of the smallest cube, without enlargement.
     let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
     // The tree decides on the form of M2L.
     let tree = TreeStatistics {

@@ -12,7 +12,7 @@
 //! | `folds.rs` | folds that the compiler takes several items at once in |
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
 //! | `range.rs` | results that their float type cannot hold |
-//! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
+//! | `compensated.rs`, `random.rs` | compensated sums; pseudo-random bits for picks |
 //! | `arrays.rs` | large arrays that are used again |
 //! | `pool.rs` | work that runs on the caller's pool as a whole |
 //! | `available_memory.rs` | memory that the system leaves |

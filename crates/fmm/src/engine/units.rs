@@ -11,7 +11,9 @@ pub(crate) struct Unit(f64);
 impl Unit {
     /// The largest power of two that is not above `side`.
     pub(crate) fn of(side: f64) -> Self {
-        Self(2f64.powi(side.log2().floor().clamp(-1000.0, 1000.0) as i32))
+        // Logarithms of sides just below a power of two are rounded up.
+        let exponent = (side.to_bits() >> (f64::MANTISSA_DIGITS - 1) & 0x7ff) as i32 - 1023;
+        Self(2f64.powi(exponent.clamp(-1000, 1000)))
     }
 
     /// A length in the caller's unit, in this one.

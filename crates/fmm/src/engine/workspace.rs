@@ -5,8 +5,8 @@ use std::fmt;
 
 /// Buffers of an evaluation; see [`Plan::evaluate_into`](crate::Plan::evaluate_into).
 ///
-/// A workspace belongs to no plan: its buffers grow to the largest evaluation and stay so. Plans in another precision
-/// begin with new ones.
+/// A workspace belongs to no plan: its buffers grow to the largest evaluation and stay so. Plans in another precision, on another
+/// kind of device or of merged points have buffers of another type, and begin with new ones: a workspace for each saves that.
 #[derive(Default)]
 pub struct Workspace {
     buffers: Option<Box<dyn Any + Send + Sync>>,

@@ -15,6 +15,7 @@
 //! | `wire.rs` | memory from device to device |
 //! | `unchecked.rs` | machines as the engines take them |
 //! | `launches.rs` | what launches share: threads of a block, errors of drivers |
+//! | `limited_machine.rs` | a machine of little memory, for tests |
 //! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
 
 mod check;

@@ -7,9 +7,9 @@
 //! | `picks.rs` | importance sampling of receivers |
 //! | `stretches.rs` | stretches of the cumulated probability, with a pick each |
 //! | `references.rs` | direct sums in f64 at a few receivers |
-//! | `rounding.rs` | checks of sums whose points were rounded |
 //! | `far_parts.rs` | the same in f32 where sources are far |
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
+//! | `rounding.rs` | checks of sums whose points were rounded |
 //! | `net_force.rs` | the net force on an isolated system |
 
 use crate::api::{Errors, Field, Outputs, SampledError, worse};

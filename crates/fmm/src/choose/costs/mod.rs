@@ -77,8 +77,8 @@ pub(crate) struct Costs {
     pub(crate) checked: f64,
     /// A product with one more charge vector, without and with gradient.
     pub(crate) vector: [f64; 2],
-    /// Charge vectors that share the distance of a pair, at most. The direct sum of a GPU takes one after the other, and leaves, for
-    /// which this counts, have near pairs.
+    /// Charge vectors among which a near pair shares its distance, at most. Leaf sizes follow from it; the direct sum of a GPU takes
+    /// one vector after the other.
     pub(crate) sharers: usize,
     /// A near pair that another device sums meanwhile.
     pub(crate) near_pair: Option<f64>,

@@ -139,7 +139,7 @@ where
     /// Errors of [`Fmm::plan`] that concern the settings or the device.
     pub fn new(machine: M, request: Fmm) -> Result<Self, Error> {
         let device = Device::Cuda(machine.index());
-        let request = Request { device, ..request.request() };
+        let request = Request { device, vectors: 1, ..request.request() };
         let engine = GpuEngine::new(unchecked(machine), request)?;
         Ok(Self {
             engine,

@@ -16,7 +16,7 @@ use kernels_gpu::check::PairDigits;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Launcher, MachineError};
 
-use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
+use crate::api::{Error, Field, Method, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{ChargeKind, Heavy, Scalar, VectorFacts, charge_unit, make_room};
 use crate::gpu::Number;
@@ -301,23 +301,6 @@ pub(super) fn heavy_pairs(n_heavy: usize, report: &Report) -> u64 {
         Method::Direct => 0,
         _ => (n_heavy * report.n_receivers) as u64,
     }
-}
-
-/// Refuses results that are not finite.
-pub(super) fn check_range<T: Scalar + Number>(
-    vector: usize,
-    values: &[Vec4<T>],
-    outputs: Outputs,
-) -> Result<(), Error> {
-    let parts = |output| if output == Output::Potential { 3..4 } else { 0..3 };
-    for output in outputs.each() {
-        let bad = |i: usize| parts(output).any(|part| !values[i].0[part].widen().is_finite());
-        if let Some(index) = parallel::first(values.len(), TASK, bad) {
-            let (exponent, precision) = (f64::NAN, T::PRECISION);
-            return Err(Error::ResultRange { vector, index, output, exponent, precision });
-        }
-    }
-    Ok(())
 }
 
 /// Receivers that are checked, of `n`.

@@ -8,11 +8,11 @@ use kernels_gpu::machine::{Launcher, words};
 use super::{PartsEngine, State};
 use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, VectorFacts};
+use crate::engine::{Charges, Heavy, ResultRange, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::check::timed_check;
 use crate::gpu::evaluation::run::{Earlier, Run, takes_earlier};
-use crate::gpu::evaluation::{are_uneven, check_range, heavy_pairs, to_field};
+use crate::gpu::evaluation::{are_uneven, heavy_pairs, to_field};
 use crate::gpu::pipeline::form::Expansions;
 use crate::verify::{self, Estimate};
 
@@ -85,9 +85,8 @@ where
         let mut field = Field::default();
         seconds.time(Stage::Transfer, || {
             let ordered = self.receivers().ordered(&values);
-            check_range(k, &ordered, outputs)?;
             to_field(&ordered, outputs, &mut field);
-            Ok::<(), Error>(())
+            ResultRange::check_field::<T, T>(k, &field, [0.0; 2], |place| place)
         })?;
         report.p2p_pairs += heavy_pairs(heavy.len(), &report);
         report.seconds = report.seconds + seconds;

@@ -44,7 +44,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Gives back what only local expansions outlive, if no more than the least is kept.
+    /// Releases multipoles and scratch, which nothing reads once there are local expansions, if no more than the least is kept.
     pub(super) fn end_multipoles(&mut self) {
         self.end_leaves();
         if self.keeping == Keeping::Least {

@@ -78,8 +78,7 @@ pub(crate) struct Pipeline<M: Launcher, T: Number> {
     pub(super) near: NearSum<M>,
     pub(super) direct: DirectSum<M, T>,
     pub(super) treecode: Treecode<M, T>,
-    /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
-    /// on the same lists.
+    /// Way in which far boxes act: through local expansions in the FMM, by multipoles at each receiver in the treecode on lists.
     pub(super) far_by: FarBy,
     pub(super) unit: Unit,
     pub(super) charge_unit: f64,

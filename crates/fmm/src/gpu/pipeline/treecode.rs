@@ -2,12 +2,11 @@
 
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::Launcher;
-use kernels_gpu::tree::Tree;
 use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 
 use super::Pipeline;
 use crate::api::{Error, Seconds, Stage};
-use crate::choose::Walk;
+use crate::choose::{Walk, cells_have_dipoles};
 use crate::engine::{ChargeKind, Scalar};
 use crate::gpu::Number;
 use crate::gpu::timers::Timers;
@@ -41,13 +40,14 @@ impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
         self.near_summed = None;
         self.counts.upload(&machine, &[0, 0])?;
         let WalkAccuracy { softening, kind, error } = accuracy;
+        let cube = (self.tree.cube(), self.tree.n_levels());
         let options = WalkOptions {
             criterion: walk.criterion,
             order: walk.order,
-            few: walk.fewest_sources as u32 - 1,
-            mixed: kind == ChargeKind::Unlike || rounds_centres::<M, T>(&self.tree, error),
+            fewest_sources: walk.fewest_sources,
+            dipoles: cells_have_dipoles(kind, T::PRECISION, error, cube),
             softening: self.unit.shrink(softening),
-            least: self.unit.shrink(walk.unsoftened_from),
+            unsoftened_from: self.unit.shrink(walk.unsoftened_from),
         };
         let sources = self.sorted_sources();
         let arrays = WalkArrays {
@@ -71,15 +71,6 @@ impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
         self.counts.download(&machine, &mut counts)?;
         Ok((seconds, counts))
     }
-}
-
-/// Whether points are so far from the origin that rounded centres of charge leave masses with dipoles of some weight.
-fn rounds_centres<M: Launcher, T: Scalar>(tree: &Tree<M>, error: f64) -> bool {
-    let (cube, epsilon) = (tree.cube(), T::PRECISION.unit_roundoff());
-    let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
-    let smallest_side = cube.side() * 0.5f64.powi(tree.n_levels() as i32);
-    // Dipoles of the some 250 cells that act on a receiver average: their error is a 16th of a single one's.
-    largest * epsilon > 16.0 * error * smallest_side
 }
 
 fn refusal(error: WalkError) -> Error {

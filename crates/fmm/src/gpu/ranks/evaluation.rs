@@ -153,7 +153,8 @@ where
                 let form = Form::of(scheme.algorithm);
                 state.pipeline.evaluate(form, pairs, &mut state.fields[0])?.seconds()?
             }
-            _ => {
+            // Ranks with a GPU each do not walk, see their abilities.
+            Algorithm::Direct | Algorithm::TreecodeWalk(_) => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
                 state.fields[0].reserve(machine, n)?;
                 let owned = state.fields[0].view_mut(n);

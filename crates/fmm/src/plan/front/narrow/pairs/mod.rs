@@ -2,8 +2,8 @@
 //! are one in f32 is left out as coincident. Few receivers have all of such errors, and a check that looks at some does not find them.
 //!
 //! Points are sorted into cells, of which hashes alone are kept. A source is in its own cell and a receiver in all cells within reach,
-//! so that each pair meets once. Where too many points have company, or too many are in one cell, cells and reach are made smaller, and
-//! positions themselves in the end: errors that so many receivers have are found by a check.
+//! so that each pair meets once. Where too many points have company, or too many are in one cell, cells and reach are made smaller;
+//! in the end only points of one position in f32 are paired. Errors that so many receivers have, a check sees.
 
 mod cells;
 #[cfg(test)]
