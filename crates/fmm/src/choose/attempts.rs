@@ -15,59 +15,10 @@ use expansions::operators::PairAccuracy;
 use super::abilities::LARGEST_DENSE;
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
-use super::{Algorithm, Chooser, Scheme, Walk};
+use super::{Algorithm, Chooser, Scheme, Walk, checks};
 use crate::api::{Error, M2l, Tolerance, Treecode, worse};
 use crate::engine::{ChargeKind, PointCounts};
 use crate::verify::Estimate;
-
-/// Share of an evaluation's time that its check may take.
-const SHARE: f64 = 0.02;
-
-/// Share for at most [`FEW_RECEIVERS`] receivers, one of which may have most of the error.
-const SHARE_OF_FEW: f64 = 0.1;
-const FEW_RECEIVERS: usize = 1024;
-
-/// Receivers of a check: fewer tell too little, more are not needed. Among 32 the error of an ordinary set is known to a
-/// fifth, among 128 to a tenth.
-const RECEIVERS: [f64; 2] = [32.0, 128.0];
-
-/// Sources below which a check takes as many receivers as where most are remote: few points have uneven errors, and
-/// little time is lost. Beyond, receivers fall with the square of the sources.
-const FEW_SOURCES: usize = 2000;
-
-/// Pairs of a check, at least: 5 µs of work.
-const FEW_PAIRS: f64 = 16384.0;
-
-/// Receivers of a check where the result of the first is close to the tolerance, over those of the first.
-const CLOSER: usize = 8;
-
-/// Errors within this factor of the tolerance are close.
-const CLOSE: f64 = 1.6;
-
-/// Factor between the error of a closer check and the tolerance: twice the spread of estimates at 128 receivers or more.
-const CLOSER_SAFETY: f64 = 1.1;
-
-/// Factor after an attempt that failed, because the error of such points may sit at few receivers.
-const FAILED_SAFETY: f64 = 1.5;
-
-/// Receivers of a check of points whose errors are uneven: most receivers away from the sources, few sources, or a sharp
-/// tolerance.
-const MANY_RECEIVERS: usize = 1024;
-
-/// Factor between the error of a check and the tolerance, where most receivers are away from the sources. Few
-/// receivers, those at corners of boxes, have most of the error, and the sample may miss them. The conformance
-/// suite holds the tolerance on separated sets with this factor.
-const REMOTE_SAFETY: f64 = 3.0;
-
-/// Fewest sources for the usual check at tolerances below [`SHARP`]; an attempt with fewer is checked at [`MANY_RECEIVERS`] and
-/// by [`SHARP_SAFETY`]. A walk accepts few cells then, and receivers from which a large one is just far enough have
-/// most of the error: in a lattice of 17³ points they are 1 in 300. By the FMM, cells refined around eight places had 1.7 times
-/// the error that the check estimated.
-const FEW_SHARP: usize = 8192;
-const SHARP: f64 = 1e-10;
-
-/// Factor between the error of such a check and the tolerance: the direct sum, which takes as long there, is soon better.
-const SHARP_SAFETY: f64 = 2.0;
 
 /// Factor by which errors fall a degree for points in the corners of boxes: more slowly than usual, and faster than the
 /// proven bounds of the nearest far boxes. Receivers beside and around sources were measured to have such errors.
@@ -172,8 +123,7 @@ impl Chooser {
             return Ok(Some(error));
         }
         // The check tells how far these sums cancel, whose own rounding is the square of that of f64.
-        let [.., receivers] = RECEIVERS;
-        let Estimate { error, rounding, .. } = attempts.check(receivers as usize)?;
+        let Estimate { error, rounding, .. } = attempts.check(checks::MOST as usize)?;
         let of_sums = 0.5 * f64::EPSILON * rounding;
         Ok(Some(worse(worse(error, of_sums), self.abilities.precision.unit_roundoff())))
     }
@@ -189,53 +139,6 @@ impl Chooser {
             ),
             ..tree.scheme
         }
-    }
-
-    /// The estimate of the last run, and the factor that it has to be below the tolerance by. Where the error is close to the
-    /// tolerance or an attempt failed before, more receivers tell it more closely.
-    fn estimate_of(
-        &self,
-        tree: &TreeStatistics,
-        trial: Trial,
-        failed: bool,
-        attempts: &mut dyn Attempts,
-    ) -> Result<(Estimate, f64), Error> {
-        // The direct sum has no places in boxes where errors are larger.
-        let is_direct = trial.algorithm == Algorithm::Direct;
-        if tree.is_remote() {
-            let safety = if is_direct { CLOSER_SAFETY } else { REMOTE_SAFETY };
-            return Ok((attempts.check(MANY_RECEIVERS)?, safety));
-        }
-        let n_sources = tree.counts.n_sources;
-        let is_sharp = n_sources < FEW_SHARP && self.accuracy.tolerance() < SHARP;
-        if (is_sharp || n_sources < FEW_SOURCES) && !is_direct {
-            let safety = if is_sharp { SHARP_SAFETY } else { CLOSER_SAFETY };
-            return Ok((attempts.check(MANY_RECEIVERS)?, safety));
-        }
-        let seconds = self.seconds_on(tree, trial.algorithm);
-        let pairs = n_sources.max(1) as f64 * self.costs.checked_pair();
-        let [fewest, most] = RECEIVERS;
-        let (share, most) = match tree.counts.n_receivers {
-            few if few <= FEW_RECEIVERS => (SHARE_OF_FEW, most.max(few as f64)),
-            _ => (SHARE, most),
-        };
-        let receivers = (share * seconds / pairs).clamp(fewest, most);
-        let receivers = receivers.max(FEW_PAIRS / n_sources.max(1) as f64) as usize;
-        let share = FEW_SOURCES as f64 / n_sources as f64;
-        let first = match is_direct {
-            true => receivers,
-            false => receivers.max((MANY_RECEIVERS as f64 * share * share) as usize),
-        };
-        let closer = (CLOSER * receivers).max(2 * first);
-        if failed && !is_direct {
-            return Ok((attempts.check(closer)?, FAILED_SAFETY));
-        }
-        let (found, tolerance) = (attempts.check(first)?, self.accuracy.tolerance());
-        let is_close = found.error > tolerance / CLOSE && found.error < tolerance * CLOSE;
-        if is_close {
-            return Ok((attempts.check(closer)?, CLOSER_SAFETY));
-        }
-        Ok((found, 1.0))
     }
 
     fn first_trial(&self, tree: &TreeStatistics, kind: ChargeKind) -> Result<Trial, Error> {
@@ -352,7 +255,7 @@ impl Chooser {
         Ok(walk.without_rounding())
     }
 
-    fn seconds_on(&self, tree: &TreeStatistics, algorithm: Algorithm) -> f64 {
+    pub(super) fn seconds_on(&self, tree: &TreeStatistics, algorithm: Algorithm) -> f64 {
         self.seconds(algorithm, tree.counts, tree.scheme.tree.unexpanded)
     }
 

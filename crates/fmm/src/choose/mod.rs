@@ -21,10 +21,12 @@
 //! | `work.rs` | costs of parts of a tree, for balance among ranks |
 //! | `digits.rs` | digits of pairs, from charges and cancellation |
 //! | `attempts.rs` | attempts of an evaluation, until its check keeps the tolerance |
+//! | `checks.rs` | receivers of a check, and its safety |
 
 mod abilities;
 mod accuracy;
 mod attempts;
+mod checks;
 mod costs;
 mod crowds;
 mod digits;

@@ -12,8 +12,8 @@ use super::{Algorithm, Chooser};
 #[cfg(feature = "gpu")]
 use crate::api::Error;
 #[cfg(feature = "gpu")]
-use crate::engine::{COARSEST_FAR_LEVEL, ChargeKind, TreeSize};
-use crate::engine::{PointCounts, PointSets, Scalar, bounds_of_sets};
+use crate::engine::ChargeKind;
+use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, PointSets, Scalar, TreeSize, bounds_of_sets};
 
 /// Knowledge of the points that a choice is for: points without a tree, or the tree over them.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,6 @@ impl TreeStatistics {
     }
 
     /// Statistics of a tree whose far pairs do not matter, or are not known yet.
-    #[cfg(feature = "gpu")]
     pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
         Self {
             counts,
@@ -81,10 +80,13 @@ impl TreeStatistics {
         }
     }
 
-    /// Statistics of a tree of evenly spread points, before it is built.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn even(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
-        let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
+    /// Statistics of a tree that is not built yet, of this size.
+    pub(crate) fn of_size(
+        size: &TreeSize,
+        counts: PointCounts,
+        scheme: Scheme,
+        dimension: f64,
+    ) -> Self {
         let coarse: f64 = (0..COARSEST_FAR_LEVEL).map(|level| 8f64.powi(level as i32)).sum();
         let far_boxes = (size.boxes - coarse).max(0.0);
         Self {

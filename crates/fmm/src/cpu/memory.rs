@@ -161,16 +161,7 @@ pub(super) fn expected(
     // The memory that cores take was counted: it follows the tree of the smallest cube, without enlargement.
     let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
     // The tree decides on the form of M2L.
-    let tree = TreeStatistics {
-        counts,
-        scheme,
-        far_pairs: (size.boxes * size.list_lengths()[1]) as usize,
-        far_boxes: size.boxes as usize,
-        families: size.families as usize,
-        dimension: points.dimension(),
-        alone: 0,
-        expands: true,
-    };
+    let tree = TreeStatistics::of_size(&size, counts, scheme, points.dimension());
     let scheme = chooser.choose(Known::Tree(&tree), Some(ChargeKind::Alike))?;
     let (outputs, n_vectors) = (request.outputs, request.vectors);
     Ok(Demand { counts, outputs, n_vectors, scheme, size })

@@ -52,7 +52,8 @@ pub(crate) fn likely_scheme(
     (scheme, dimension): (Scheme, f64),
     kind: Option<ChargeKind>,
 ) -> Scheme {
-    let even = TreeStatistics::even(counts, scheme, dimension);
+    let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
+    let even = TreeStatistics::of_size(&size, counts, scheme, dimension);
     even.refined(chooser, kind).unwrap_or(scheme)
 }
 
