@@ -15,7 +15,7 @@ use expansions::operators::PairAccuracy;
 use super::abilities::LARGEST_DENSE;
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
-use super::{Algorithm, Chooser, Scheme, Walk, checks};
+use super::{Algorithm, Chooser, Scheme, Walk};
 use crate::api::{Error, M2l, Tolerance, Treecode, worse};
 use crate::engine::{ChargeKind, PointCounts};
 use crate::verify::Estimate;
@@ -123,7 +123,7 @@ impl Chooser {
             return Ok(Some(error));
         }
         // The check tells how far these sums cancel, whose own rounding is the square of that of f64.
-        let Estimate { error, rounding, .. } = attempts.check(checks::MOST as usize)?;
+        let Estimate { error, rounding, .. } = self.estimate_at_most_receivers(attempts)?;
         let of_sums = 0.5 * f64::EPSILON * rounding;
         Ok(Some(worse(worse(error, of_sums), self.abilities.precision.unit_roundoff())))
     }

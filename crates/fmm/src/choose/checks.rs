@@ -13,10 +13,10 @@ const SHARE: f64 = 0.02;
 const SHARE_OF_FEW: f64 = 0.1;
 const FEW_RECEIVERS: usize = 1024;
 
-/// Receivers of a check: fewer tell too little, more are not needed. Among 32 the error of an ordinary set is known to a
-/// fifth, among 128 to a tenth.
+/// Receivers of a check: fewer tell too little, more are not needed. Among the fewest the error of an ordinary set is known
+/// to a fifth, among the most to a tenth.
 const FEWEST: f64 = 32.0;
-pub(super) const MOST: f64 = 128.0;
+const MOST: f64 = 128.0;
 
 /// Sources below which a check takes as many receivers as where most are remote: few points have uneven errors, and
 /// little time is lost. Beyond, receivers fall with the square of the sources.
@@ -31,7 +31,7 @@ const CLOSER: usize = 8;
 /// Errors within this factor of the tolerance are close.
 const CLOSE: f64 = 1.6;
 
-/// Factor between the error of a closer check and the tolerance: twice the spread of estimates at 128 receivers or more.
+/// Factor between the error of a closer check and the tolerance: twice the spread of estimates at [`MOST`] receivers or more.
 const CLOSER_SAFETY: f64 = 1.1;
 
 /// Factor after an attempt that failed, because the error of such points may sit at few receivers.
@@ -89,6 +89,14 @@ impl Chooser {
             Some(closer) if is_close => Ok((attempts.check(closer)?, CLOSER_SAFETY)),
             _ => Ok((found, check.safety)),
         }
+    }
+
+    /// The estimate at as many receivers as the check of an ordinary sum has at most.
+    pub(super) fn estimate_at_most_receivers(
+        &self,
+        attempts: &mut dyn Attempts,
+    ) -> Result<Estimate, Error> {
+        attempts.check(MOST as usize)
     }
 
     /// The check of a run, where an attempt may have failed before.

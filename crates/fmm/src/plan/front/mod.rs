@@ -12,7 +12,7 @@
 //! | `prepared.rs` | points on their way to a device's engine |
 //! | `beyond/` | points that sums in their floats do not serve: close pairs, long softening |
 //! | `hash.rs`, `repeats.rs` | hashes of places, and which of them may come more than once |
-//! | `kind.rs` | the kinds of engines |
+//! | `kind.rs`, `making.rs` | the kinds of engines, and which one points need |
 //! | `narrow/` | sums in f32 of positions in f64 |
 //! | `widened.rs` | positions of f32 in f64 |
 //! | `shuffle.rs` | the points of one place come to one rank |
@@ -24,6 +24,7 @@ mod beyond;
 mod crowding;
 mod hash;
 mod kind;
+mod making;
 mod narrow;
 mod places;
 mod prepared;
@@ -36,16 +37,14 @@ use std::sync::Arc;
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
-use crate::api::{Device, Error, Field, Precision, Report, Request, SampledError, Seconds, Stage};
-use crate::choose::may_be_crowded;
+use crate::api::{Error, Field, Precision, Report, Request, SampledError, Seconds, Stage};
 use crate::engine::{Call, Charges, Engine, PointSets, Scalar, Workspace, build};
-use crate::ranks::{Group, Whole, account, agree_on, device_among};
+use crate::ranks::{Group, account, agree_on, device_among};
 use crate::verify;
-use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
+use making::Making;
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Sums};
-use prepared::Prepared;
 pub(super) use widened::Widened;
 
 /// The engine of a device, with its points merged or not.
@@ -102,7 +101,8 @@ fn engine<T: Scalar>(
     let device = ranks.map_or(Ok(request.device), |group| device_among(group, request.device))?;
     let request = Request { device, ..request };
     let make = |kind, points: &PointSets<'_, T>| engine_of_kind(request, ranks, kind, points);
-    Ok(Arc::new(Front::new((request, may_widen, None), ranks, points, make)?))
+    let making = Making { request: &request, ranks, may_widen, before: None };
+    Ok(Arc::new(Front::new(making, points, make)?))
 }
 
 /// The engine of a request from the communicator of its ranks; `None` for one process. Collective.
@@ -137,66 +137,24 @@ fn together<R>(ranks: Option<&Group>, step: impl FnOnce() -> Result<R, Error>) -
 }
 
 impl<T: Scalar> Front<T> {
-    /// The front of an engine that `make` makes for a device and points, where the points before had one. Collective.
-    ///
-    /// A process alone learns from the tree of a GPU whether points may outgrow it, which few do: a look at all points takes a
-    /// quarter of the time of a plan. Ranks, and cores that stand in for a GPU, ask before there is a tree. Whether points are
-    /// beyond f32 or f64, which few are, cores find out while the GPU has work.
+    /// The front of an engine that `make` makes for a kind and points. Collective.
     fn new(
-        (request, may_widen, before): (Request, bool, Option<Kind>),
-        ranks: Option<&Group>,
+        making: Making<'_>,
         points: &PointSets<'_, T>,
         mut make: impl FnMut(Kind, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
     ) -> Result<Self, Error> {
-        let is_gpu = request.device.is_gpu();
-        let cores = Kind::Of(Device::Cpu);
-        let asks_first = is_gpu && (ranks.is_some() || before == Some(cores));
-        let looks = may_widen || T::PRECISION == Precision::F64;
-        let looks_first = !is_gpu || ranks.is_some() || before == Some(Kind::Widened);
         let mut seconds = Seconds::default();
-        let (prepared, widens) = seconds.time(Stage::Other, || {
-            together(ranks, || {
-                let prepared = Prepared::new(ranks, points, asks_first)?;
-                let merges = may_widen && prepared.merged.is_some();
-                let looks = looks && looks_first && !merges;
-                let are_beyond = looks && prepared.are_beyond_f32(ranks, points, &request)?;
-                Ok((prepared, merges || are_beyond))
-            })
-        })?;
-        let mut kind = match (widens, prepared.outgrown) {
-            (true, _) => Kind::Widened,
-            (false, true) => cores,
-            (false, false) => Kind::Of(request.device),
-        };
-        let places = prepared.points(points);
-        let look = || prepared.are_beyond_f32(None, points, &request);
-        let (engine, are_beyond) = match looks && !looks_first && !widens {
-            true => parallel::beside(|| make(kind, &places), look),
-            false => (make(kind, &places), Ok(false)),
-        };
-        let mut engine = engine?;
-        if are_beyond? {
-            kind = Kind::Widened;
-            engine = make(kind, &places)?;
-        }
-        if is_gpu
-            && !asks_first
-            && kind != Kind::Widened
-            && may_be_crowded(engine.report())
-            && let Some(whole) = Whole::new(None, &places)?
-            && are_crowded(&whole)?
-            // Where the cores have no room for the points, the GPU sums them: right, but slow.
-            && let Ok(of_cores) = make(cores, &places)
-        {
-            (kind, engine) = (cores, of_cores);
-        }
+        let (prepared, kind) = seconds.time(Stage::Other, || making.prepare(points))?;
+        let made = making.make(kind, (&prepared, points), &mut make)?;
+        let (kind, engine) = making.stand_in(made, &prepared.points(points), &mut make)?;
         let merged = prepared.merged.map(|(merged, _)| merged);
         let mut report = engine.report().clone();
         if let Some(merged) = &merged {
             merged.describe(&mut report);
             report.seconds = report.seconds + seconds;
         }
-        let (ranks, is_lost) = (ranks.cloned(), false);
+        let Making { request, ranks, may_widen, .. } = making;
+        let (request, ranks, is_lost) = (*request, ranks.cloned(), false);
         Ok(Self { request, ranks, may_widen, kind, engine, merged, report, seconds, is_lost })
     }
 
@@ -279,12 +237,13 @@ impl<T: Scalar> Front<T> {
 impl<T: Scalar> Engine<T> for Front<T> {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
         let Self { request, ranks, may_widen, kind: old, engine, .. } = self;
-        let (request, ranks, before) =
-            (*request, ranks.clone(), (*request, *may_widen, Some(*old)));
+        let ranks = ranks.clone();
+        let (request, ranks) = (&*request, ranks.as_ref());
+        let making = Making { request, ranks, may_widen: *may_widen, before: Some(*old) };
         let mut takes_points = false;
-        let moved = Self::new(before, ranks.as_ref(), points, |kind, points| {
+        let moved = Self::new(making, points, |kind, points| {
             if kind != *old {
-                return engine_of_kind(request, ranks.as_ref(), kind, points);
+                return engine_of_kind(*request, ranks, kind, points);
             }
             build(engine, points)?;
             takes_points = true;
@@ -302,8 +261,9 @@ impl<T: Scalar> Engine<T> for Front<T> {
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
         let Self { request, ranks, may_widen, kind: old, engine, .. } = self;
-        let (ranks, before) = (ranks.as_ref(), (*request, *may_widen, Some(*old)));
-        let front = Self::new(before, ranks, points, |kind, points| match kind == *old {
+        let ranks = ranks.as_ref();
+        let making = Making { request, ranks, may_widen: *may_widen, before: Some(*old) };
+        let front = Self::new(making, points, |kind, points| match kind == *old {
             true => engine.rebuilt(points),
             false => engine_of_kind(*request, ranks, kind, points),
         })?;
