@@ -194,7 +194,9 @@ impl<T: Scalar> CpuEngine<T> {
         let n_sources = geometry.sources().len();
         let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
         let tolerance = self.chooser.tolerance();
-        Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind }.estimate()
+        let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, kind };
+        let estimate = checked.estimate()?;
+        Ok(estimate.with_heavy(sums.of_heavy, picks.squares(), outputs))
     }
 
     /// Replaces a vector's sums by direct ones in double-double arithmetic.

@@ -11,7 +11,7 @@ use crate::engine::ChargeKind;
 const RECEIVERS: [usize; 2] = [8, 16];
 
 /// Relative error of f64.
-const ROUNDING: f64 = 0.5 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
 /// Ratio of the rounding of sums to an estimate that takes the errors of their terms as independent: partial sums are larger than
 /// terms, and lengths that are alike are rounded alike. Measured on concentric spheres and mirror images of opposite charges: up to 7.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use super::cancellation::Terms;
-use super::cancellation::{Cancellation, Picked, PickedSums};
+use super::cancellation::{Cancellation, Picked, PickedSums, ROUNDING};
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
@@ -70,6 +70,23 @@ impl Estimate {
         // Of sums that are zero, exact references tell the error.
         let rounding = Some(found.rounding()).filter(|error| error.is_finite()).unwrap_or(0.0);
         Self { error, cancellation: found.independent, rounding }
+    }
+
+    /// With the rounding of heavy charges, whose terms have these sums of squares over all receivers, beside those of the field.
+    pub(crate) fn with_heavy(
+        self,
+        of_heavy: [f64; 2],
+        squares: [f64; 2],
+        outputs: Outputs,
+    ) -> Self {
+        let of = |output: usize, counts: bool| match counts && of_heavy[output] > 0.0 {
+            true => (of_heavy[output] / squares[output]).sqrt(),
+            false => 0.0,
+        };
+        let alike = of(0, outputs.has_potential()).max(of(1, outputs.has_gradient()));
+        // Of sums that are zero, exact references tell the error.
+        let rounding = if alike.is_finite() { ROUNDING * alike } else { 0.0 };
+        Self { rounding: worse(self.rounding, rounding), ..self }
     }
 
     /// Estimate for two charge vectors, the worse of each number.

@@ -74,11 +74,11 @@ fn ions_beyond_all_digits(bed: Bed) {
     assert!(field.report.excess().is_some(), "{}", field.report);
 }
 
-/// One receiver of thousands amid heavy charges whose pulls cancel there: nothing but the errors of their pairs tells that receiver from
-/// others.
-fn receiver_amid_heavy_charges<T: Precision>(bed: Bed) {
-    let (centre, reach) = ([0.37, 0.58, 0.41], 2e-3);
-    let light = clouds::uniform_cube(bed.points(3000), 506).positions;
+/// An orbit of 48 heavy charges amid light ones: sources, charges, and as receivers the light charges and one in the middle, where the
+/// pulls cancel.
+fn orbit(n: usize, reach: f64, heavy: f64) -> (Vec<[f64; 3]>, Vec<f64>, Vec<[f64; 3]>) {
+    let centre = [0.37, 0.58, 0.41];
+    let light = clouds::uniform_cube(n, 506).positions;
     let of_orbit = |k: usize| {
         let [i, j] = [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]][k % 6];
         let sides = [0.35, 0.7, 1.0].map(|side| reach * side);
@@ -90,17 +90,38 @@ fn receiver_amid_heavy_charges<T: Precision>(bed: Bed) {
     };
     let (orbit, signs): (Vec<[f64; 3]>, Vec<f64>) = (0..48).map(of_orbit).unzip();
     let sources = [light.clone(), orbit].concat();
-    let charges: Vec<f64> =
-        light.iter().map(|_| 1.0).chain(signs.iter().map(|sign| 1e6 * sign)).collect();
+    let charges = light.iter().map(|_| 1.0).chain(signs.iter().map(|sign| heavy * sign)).collect();
     // Distances are alike, and no two the same.
     let middle = [0, 1, 2].map(|axis| centre[axis] + reach * [0.011, 0.023, -0.017][axis]);
-    let receivers = [light, vec![middle]].concat();
+    (sources, charges, [light, vec![middle]].concat())
+}
+
+/// One receiver of thousands amid heavy charges whose pulls cancel there: nothing but the errors of their pairs tells that receiver from
+/// others.
+fn receiver_amid_heavy_charges<T: Precision>(bed: Bed) {
+    let (sources, charges, receivers) = orbit(bed.points(3000), 2e-3, 1e6);
     let problem = Problem::<T>::new("an orbit of heavy charges", &sources, &charges).at(&receivers);
     let oracle = Oracle::new(&problem, usize::MAX);
     for engine in bed.engines() {
         for tolerance in [1e-3, 1e-5] {
             let field = engine.field(&problem, engine.fmm().tolerance(tolerance)).unwrap();
             let error = oracle.errors(&field).worse();
+            let told = field.report.estimated_error.unwrap();
+            assert!(error <= tolerance, "{}: {error:e}, told {told:e}", engine.method);
+        }
+    }
+}
+
+/// The same with pulls of which f64 leaves too few digits at that receiver: no sample of receivers has them.
+fn pulls_beyond_f64(bed: Bed) {
+    let (sources, charges, receivers) = orbit(bed.points(3000), 1e-3, 1e8);
+    let problem = Problem::<f64>::new("an orbit", &sources, &charges).at(&receivers);
+    let exact = twofold::direct(&sources, &charges, &receivers, 0.0);
+    for engine in bed.engines() {
+        for tolerance in [1e-9, 1e-11] {
+            let field = engine.field(&problem, engine.fmm().tolerance(tolerance)).unwrap();
+            let of_potential = norms::scalar(&field.potential, &exact.0).l2;
+            let error = of_potential.max(norms::vector(&field.gradient, &exact.1).l2);
             let told = field.report.estimated_error.unwrap();
             assert!(error <= tolerance, "{}: {error:e}, told {told:e}", engine.method);
         }
@@ -153,5 +174,6 @@ on_devices_and_ranks! {
 
 on_devices! {
     ions_beyond_all_digits: cpu emulated cuda ranks;
+    pulls_beyond_f64: cpu ranks;
     receiver_amid_heavy_charges_in_f32: cpu ranks;
 }

@@ -92,6 +92,8 @@ pub(crate) struct Sums<T> {
     pub(crate) gradient: [Vec<T>; 3],
     /// Errors to expect at each receiver; empty where there are none, or no check that asks for them.
     pub(crate) expected: Vec<Expected>,
+    /// Sums over the receivers of the squares of Σ|q|/r and of what the pulls' lengths add up to at least, of heavy charges.
+    pub(crate) of_heavy: [f64; 2],
 }
 
 impl<T: Copy + Default + Send + Sync> Sums<T> {
@@ -99,6 +101,7 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
     pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
         self.each(n, with_gradient, clear);
         self.expected.clear();
+        self.of_heavy = [0.0; 2];
     }
 
     /// Room for sums at `n` receivers, of any values.
@@ -148,7 +151,7 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
         tasks: &[ReceiverTask],
         with_expected: bool,
     ) -> Vec<(PointSums<'_, T>, &mut [Expected])> {
-        let Self { potential, gradient, expected } = self;
+        let Self { potential, gradient, expected, of_heavy: _ } = self;
         clear(expected, if with_expected { potential.len() } else { 0 });
         let lengths = tasks.iter().map(|task| task.receivers.len());
         let expected = cut(expected, lengths.clone());

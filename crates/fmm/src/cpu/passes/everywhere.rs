@@ -3,13 +3,13 @@
 use expansions::operators::{PointSums, Sources};
 
 use super::Passes;
-use crate::cpu::geometry::receivers::Sums;
+use crate::cpu::geometry::receivers::{Segment, Sums};
 use crate::engine::Scalar;
 use crate::verify::Receivers;
 
 impl<T: Scalar> Passes<'_, T> {
     /// Adds the sums of heavy charges, which are at these places in the plan's unit, at every receiver. Pairs and their sums are of
-    /// f64 to all digits, since the pulls of such charges may cancel.
+    /// f64 to all digits, since the pulls of such charges may cancel; squares of the terms tell what rounding leaves of them.
     pub(crate) fn add_heavy(
         &self,
         coordinates: &[Vec<f64>; 3],
@@ -21,7 +21,9 @@ impl<T: Scalar> Passes<'_, T> {
         }
         let (coordinates, softening) =
             (coordinates.each_ref().map(Vec::as_slice), self.softening.widen());
-        self.at_every_receiver(sums, |receivers, sums| {
+        let magnitudes: Vec<f64> = charges.iter().map(|q| q.abs()).collect();
+        let total: f64 = magnitudes.iter().sum();
+        let squares = self.at_every_receiver(sums, |receivers, sums| {
             let at = receivers.map(|axis| axis.iter().map(|x| x.widen()).collect());
             let PointSums { potential, gradient: [x, y, z] } = sums;
             let sums = [potential, x, y, z];
@@ -32,7 +34,16 @@ impl<T: Scalar> Passes<'_, T> {
                     *sum = T::narrow(sum.widen() + found);
                 }
             }
+            let mut terms = [vec![0.0; at[0].len()], vec![], vec![], vec![]];
+            Receivers { at: &at, softening }.add(coordinates, &magnitudes, &mut terms);
+            // By Cauchy and Schwarz, Σ|q|/r² is (Σ|q|/r)²/Σ|q| at least, and as much where distances are alike.
+            let squares = terms[0].iter().map(|term| term * term);
+            squares.fold([0.0; 2], |[potential, pull], square| {
+                [potential + square, pull + (square / total).powi(2)]
+            })
         });
+        let all = squares.into_iter().flatten();
+        sums.of_heavy = all.fold(sums.of_heavy, |a, b| [a[0] + b[0], a[1] + b[1]]);
     }
 
     /// Adds the sums of all charges, in tree order, at every receiver.
@@ -54,19 +65,20 @@ impl<T: Scalar> Passes<'_, T> {
         });
     }
 
-    /// Adds to the sums at every receiver, segment by segment.
-    fn at_every_receiver(
+    /// Adds to the sums at every receiver, segment by segment. Gives what `add` gives, by tasks.
+    fn at_every_receiver<R: Send>(
         &self,
         sums: &mut Sums<T>,
-        add: impl Fn([&[T]; 3], PointSums<'_, T>) + Sync,
-    ) {
+        add: impl Fn([&[T]; 3], PointSums<'_, T>) -> R + Sync,
+    ) -> Vec<Vec<R>> {
         let geometry = self.geometry;
         let tasks = &geometry.tasks;
-        parallel::for_parts(tasks.iter().zip(sums.split(tasks)), |_, (task, mut sums)| {
-            for segment in &task.segments {
+        parallel::map_parts(tasks.iter().zip(sums.split(tasks)), |_, (task, mut sums)| {
+            let of_segment = |segment: &Segment| {
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
-                add(receivers, sums.part(task.part(segment)));
-            }
-        });
+                add(receivers, sums.part(task.part(segment)))
+            };
+            task.segments.iter().map(of_segment).collect()
+        })
     }
 }

@@ -6,7 +6,7 @@ use crate::cpu;
 use crate::engine::Scalar;
 use crate::ranks::Group;
 use crate::ranks::Stretch;
-use crate::verify::{self, Checked, Direct, Estimate};
+use crate::verify::{self, Checked, Direct, Estimate, Totals};
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// The estimate of the error of a vector's sums at about `count` receivers. Collective.
@@ -28,10 +28,13 @@ impl<T: Scalar> Evaluation<'_, T> {
         let at = [group.gather(&at[0])?, group.gather(&at[1])?, group.gather(&at[2])?];
         let values = group.gather(&values)?;
         let (tolerance, kind) = (stretch.chooser.tolerance(), self.kind(k));
-        stretch.with_direct(group, &self.own[k], &at, |direct| {
+        let estimate = stretch.with_direct(group, &self.own[k], &at, |direct| {
             let values = &values;
             Checked { picks: &picks, direct, values, outputs, tolerance, kind }.estimate()
-        })
+        })?;
+        let mut of_heavy = sums.of_heavy;
+        group.add_up(&mut of_heavy)?;
+        Ok(estimate.with_heavy(of_heavy, picks.squares(), outputs))
     }
 }
 
