@@ -23,7 +23,7 @@ pub(crate) struct Abilities {
     /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
     pub(crate) largest_trial_order: usize,
     /// Accuracies of pairs that have kernels of their own, rising.
-    pub(crate) pairs: &'static [PairAccuracy],
+    pub(crate) pair_accuracies: &'static [PairAccuracy],
     /// Whether walks have them too; elsewhere their pairs have all digits.
     pub(crate) fewer_digits_in_walks: bool,
     pub(crate) treecodes: Treecodes,
@@ -77,13 +77,17 @@ impl Orders {
 
 impl Abilities {
     /// The cheapest accuracy of pairs that is no worse than the one asked for.
-    pub(crate) fn pairs_to(&self, asked: PairAccuracy) -> PairAccuracy {
-        self.pairs.iter().copied().find(|pairs| *pairs >= asked).unwrap_or(PairAccuracy::Full)
+    pub(crate) fn accuracy_to(&self, asked: PairAccuracy) -> PairAccuracy {
+        self.pair_accuracies
+            .iter()
+            .copied()
+            .find(|accuracy| *accuracy >= asked)
+            .unwrap_or(PairAccuracy::Full)
     }
 
     /// The accuracy of pairs after this one; the last one stays.
-    pub(crate) fn more_digits(&self, pairs: PairAccuracy) -> PairAccuracy {
-        self.pairs.iter().copied().find(|more| *more > pairs).unwrap_or(pairs)
+    pub(crate) fn more_digits(&self, accuracy: PairAccuracy) -> PairAccuracy {
+        self.pair_accuracies.iter().copied().find(|more| *more > accuracy).unwrap_or(accuracy)
     }
 
     /// Abilities that follow from the precision alone; an engine lowers what it cannot do.
@@ -100,7 +104,7 @@ impl Abilities {
             largest_order: useful,
             largest_pairwise: trial,
             largest_trial_order: trial,
-            pairs: &[PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Full],
+            pair_accuracies: &[PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Full],
             fewer_digits_in_walks: true,
             treecodes: Treecodes::Walks(Orders::UpTo(useful)),
             largest_group: usize::MAX,

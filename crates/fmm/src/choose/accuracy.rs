@@ -112,7 +112,7 @@ impl Accuracy {
     }
 
     /// Accuracy of the sums over pairs.
-    pub(crate) fn pairs(&self) -> PairAccuracy {
+    pub(crate) fn pair_accuracy(&self) -> PairAccuracy {
         match self.tolerance {
             Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => {
                 PairAccuracy::for_tolerance(tolerance)

@@ -60,7 +60,7 @@ pub(crate) trait Attempts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Trial {
     pub(super) algorithm: Algorithm,
-    pub(super) pairs: PairAccuracy,
+    pub(super) pair_accuracy: PairAccuracy,
     /// The tolerance that a walk was chosen for.
     tolerance: f64,
 }
@@ -77,7 +77,7 @@ impl Chooser {
         let mut trial = self.first_trial(tree, kind)?;
         let mut before = None;
         loop {
-            trial.pairs = self.digits_of(trial, kind, attempts)?;
+            trial.pair_accuracy = self.digits_of(trial, kind, attempts)?;
             let scheme = self.scheme_of(tree, trial, kind);
             attempts.run(&scheme)?;
             if !self.request.is_relative() {
@@ -87,19 +87,19 @@ impl Chooser {
             let Estimate { error, cancellation, rounding } = estimate;
             let excess = error * safety / self.accuracy.tolerance();
             if excess <= 1.0 {
-                let doubt = self.doubt_of_pairs(trial.pairs, cancellation);
+                let doubt = self.doubt_of_accuracy(trial.pair_accuracy, cancellation);
                 if doubt <= 1.0 {
                     return match self.rounding(trial, rounding) {
                         0.0 => Ok(Some(error)),
                         rounding => self.exactly(tree, worse(error, rounding), attempts),
                     };
                 }
-                trial.pairs = self.more_digits(trial.pairs, doubt);
+                trial.pair_accuracy = self.more_digits(trial.pair_accuracy, doubt);
                 continue;
             }
             // Orders that gained less than half a degree does at the slowest have rounding left.
             let gained = before.is_none_or(|before| error < SLOWEST_RATE.sqrt() * before);
-            let gained = gained || trial.pairs < PairAccuracy::Full;
+            let gained = gained || trial.pair_accuracy < PairAccuracy::Full;
             match self.next_trial(tree, trial, kind, excess, gained) {
                 Some(next) => trial = next,
                 None => return self.exactly(tree, error, attempts),
@@ -131,7 +131,7 @@ impl Chooser {
     fn scheme_of(&self, tree: &TreeStatistics, trial: Trial, kind: ChargeKind) -> Scheme {
         Scheme {
             algorithm: trial.algorithm,
-            pairs: trial.pairs,
+            pair_accuracy: trial.pair_accuracy,
             predicted_error: self.predicted_error(
                 trial.algorithm,
                 kind,
@@ -143,10 +143,10 @@ impl Chooser {
 
     fn first_trial(&self, tree: &TreeStatistics, kind: ChargeKind) -> Result<Trial, Error> {
         let tolerance = self.accuracy.tolerance();
-        let pairs = self.pairs();
+        let pair_accuracy = self.pair_accuracy();
         if !tree.is_remote() {
             let algorithm = self.on_tree_that_stands(tree, kind)?;
-            return Ok(Trial { algorithm, pairs, tolerance });
+            return Ok(Trial { algorithm, pair_accuracy, tolerance });
         }
         let order = self.accuracy.first_trial_order().min(self.largest_trial_order());
         let algorithm = match tree.scheme.algorithm {
@@ -157,12 +157,12 @@ impl Chooser {
                 let small = WalkErrors::first_trial_tolerance(tolerance);
                 let trial = |tolerance| {
                     let walk = self.walk_trial(tree, tolerance, ChargeKind::Unlike)?;
-                    Ok(Trial { algorithm: Algorithm::TreecodeWalk(walk), pairs, tolerance })
+                    Ok(Trial { algorithm: Algorithm::TreecodeWalk(walk), pair_accuracy, tolerance })
                 };
                 return trial(small).or_else(|_: Error| trial(tolerance));
             }
         };
-        Ok(Trial { algorithm, pairs, tolerance })
+        Ok(Trial { algorithm, pair_accuracy, tolerance })
     }
 
     /// The trial after one whose error was too large by a factor; `None` where no better one is left.
@@ -175,9 +175,11 @@ impl Chooser {
         gained: bool,
     ) -> Option<Trial> {
         let largest = self.largest_trial_order();
-        let pairs = self.more_digits(failed.pairs, excess);
+        let pair_accuracy = self.more_digits(failed.pair_accuracy, excess);
         let next = match failed.algorithm {
-            Algorithm::Direct if pairs > failed.pairs => return Some(Trial { pairs, ..failed }),
+            Algorithm::Direct if pair_accuracy > failed.pair_accuracy => {
+                return Some(Trial { pair_accuracy, ..failed });
+            }
             Algorithm::Direct => return None,
             _ if !gained => None,
             Algorithm::Fmm { order, .. } => {
@@ -191,11 +193,11 @@ impl Chooser {
                 let next = self.next_walk(tree, walk, failed, kind, excess);
                 return next
                     .filter(|next| self.seconds_on(tree, next.algorithm) < direct)
-                    .map(|next| Trial { pairs, ..next })
+                    .map(|next| Trial { pair_accuracy, ..next })
                     .or_else(|| self.last_resort(tree, failed));
             }
         };
-        let next = next.map(|algorithm| Trial { algorithm, pairs, ..failed });
+        let next = next.map(|algorithm| Trial { algorithm, pair_accuracy, ..failed });
         next.or_else(|| self.last_resort(tree, failed))
     }
 
@@ -215,7 +217,7 @@ impl Chooser {
         let seconds = |algorithm| self.seconds_on(tree, algorithm);
         let affordable = seconds(Algorithm::Direct) <= LAST_RESORT * seconds(failed.algorithm);
         let algorithm = Algorithm::Direct;
-        affordable.then_some(Trial { algorithm, pairs: PairAccuracy::Full, ..failed })
+        affordable.then_some(Trial { algorithm, pair_accuracy: PairAccuracy::Full, ..failed })
     }
 
     /// The walk for a smaller tolerance, other than the one that failed: few walks serve all tolerances.
@@ -250,13 +252,13 @@ impl Chooser {
         kind: ChargeKind,
     ) -> Result<Walk, Error> {
         let asked = self.request.treecode().and_then(Treecode::asked_criterion);
-        let (tolerance, unexpanded) = (Tolerance::L2(tolerance), tree.scheme.tree.unexpanded);
+        let (tolerance, unexpanded) = (Tolerance::L2(tolerance), tree.scheme.shape.unexpanded);
         let walk = self.walk(asked, tolerance, kind, tree.counts, unexpanded)?;
         Ok(walk.without_rounding())
     }
 
     pub(super) fn seconds_on(&self, tree: &TreeStatistics, algorithm: Algorithm) -> f64 {
-        self.seconds(algorithm, tree.counts, tree.scheme.tree.unexpanded)
+        self.seconds(algorithm, tree.counts, tree.scheme.shape.unexpanded)
     }
 
     fn fmm_trial(&self, tree: &TreeStatistics, order: usize) -> Algorithm {

@@ -155,8 +155,8 @@ mod tests {
         let abilities = crate::cpu::abilities::<f64>();
         let request = Request { tolerance, ..Request::default() };
         let chooser = Chooser::new(request, abilities, of_cores()).unwrap();
-        let (tree, pairs) = (TreeShape::one_leaf(), PairAccuracy::Full);
-        let scheme = Scheme { algorithm, tree, pairs, predicted_error: 0.0 };
+        let (shape, pair_accuracy) = (TreeShape::one_leaf(), PairAccuracy::Full);
+        let scheme = Scheme { algorithm, shape, pair_accuracy, predicted_error: 0.0 };
         let counts = PointCounts { n_sources, n_receivers, one_set: false };
         let of_tree = TreeStatistics::without_lists(counts, scheme, 3.0);
         chooser.check_of(&TreeStatistics { alone, ..of_tree }, algorithm, failed)

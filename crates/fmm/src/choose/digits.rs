@@ -9,14 +9,14 @@ use crate::engine::ChargeKind;
 
 impl Chooser {
     /// Accuracy of the sums over pairs, in the first attempt.
-    pub(super) fn pairs(&self) -> PairAccuracy {
-        self.abilities.pairs_to(self.accuracy.pairs())
+    pub(super) fn pair_accuracy(&self) -> PairAccuracy {
+        self.abilities.accuracy_to(self.accuracy.pair_accuracy())
     }
 
     /// Digits of pairs after an attempt that failed: at least one step more.
     pub(super) fn more_digits(&self, failed: PairAccuracy, excess: f64) -> PairAccuracy {
         let needed = PairAccuracy::for_tolerance(self.accuracy.tolerance() / excess.max(1.0));
-        self.abilities.more_digits(failed).max(self.abilities.pairs_to(needed))
+        self.abilities.more_digits(failed).max(self.abilities.accuracy_to(needed))
     }
 
     /// Accuracy of the pairs of an attempt: all digits where few of the charges outweigh the others, and at least eight where
@@ -29,34 +29,37 @@ impl Chooser {
     ) -> Result<PairAccuracy, Error> {
         let by_pairs = !matches!(trial.algorithm, Algorithm::Fmm { .. });
         let least = match kind == ChargeKind::Unlike && by_pairs {
-            true if self.abilities.pairs.contains(&PairAccuracy::Digits8) => PairAccuracy::Digits8,
-            _ => trial.pairs,
+            true if self.abilities.pair_accuracies.contains(&PairAccuracy::Digits8) => {
+                PairAccuracy::Digits8
+            }
+            _ => trial.pair_accuracy,
         };
-        let all = self.abilities.pairs_to(PairAccuracy::Full);
+        let all = self.abilities.accuracy_to(PairAccuracy::Full);
         let walks = matches!(trial.algorithm, Algorithm::TreecodeWalk(_));
         if walks && !self.abilities.fewer_digits_in_walks {
             return Ok(all);
         }
-        let needs_all = trial.pairs < all && attempts.are_uneven(trial.algorithm)?;
-        Ok(if needs_all { all } else { trial.pairs.max(least) })
+        let needs_all = trial.pair_accuracy < all && attempts.are_uneven(trial.algorithm)?;
+        Ok(if needs_all { all } else { trial.pair_accuracy.max(least) })
     }
 
     /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.
-    pub(super) fn doubt_of_pairs(&self, pairs: PairAccuracy, cancellation: f64) -> f64 {
+    pub(super) fn doubt_of_accuracy(&self, accuracy: PairAccuracy, cancellation: f64) -> f64 {
         let all_digits = match self.abilities.precision {
             Precision::F32 => PairAccuracy::Digits8,
             Precision::F64 => PairAccuracy::Full,
         };
-        if pairs >= all_digits {
+        if accuracy >= all_digits {
             return 0.0;
         }
-        pairs.relative_error() * cancellation / self.accuracy.tolerance()
+        accuracy.relative_error() * cancellation / self.accuracy.tolerance()
     }
 
     /// The error to expect of pairs with all digits of f64, where that is above the tolerance: few receivers have it, and a
     /// sample finds none of them.
     pub(super) fn rounding(&self, trial: Trial, rounding: f64) -> f64 {
-        let all = trial.pairs == PairAccuracy::Full && self.abilities.precision == Precision::F64;
+        let all =
+            trial.pair_accuracy == PairAccuracy::Full && self.abilities.precision == Precision::F64;
         if all && rounding > self.accuracy.tolerance() { rounding } else { 0.0 }
     }
 }

@@ -114,10 +114,10 @@ impl Chooser {
         known: Known<'_>,
         charges: Option<ChargeKind>,
     ) -> Result<Scheme, Error> {
-        let (algorithm, tree) = match known {
+        let (algorithm, shape) = match known {
             Known::Tree(tree) => {
                 let algorithm = self.serve(charges, |kind| self.on_tree_that_stands(tree, kind))?;
-                (algorithm, tree.scheme.tree)
+                (algorithm, tree.scheme.shape)
             }
             Known::Points(points) => {
                 let algorithm = self.on_points(points, charges)?;
@@ -126,7 +126,7 @@ impl Chooser {
         };
         let kind = charges.unwrap_or(ChargeKind::Unlike);
         let predicted_error = self.predicted_error(algorithm, kind, known.measures());
-        Ok(Scheme { algorithm, tree, pairs: self.pairs(), predicted_error })
+        Ok(Scheme { algorithm, shape, pair_accuracy: self.pair_accuracy(), predicted_error })
     }
 
     /// The algorithm for points without a tree.
@@ -283,7 +283,8 @@ impl Chooser {
             Algorithm::TreecodeLists { .. } => self.treecode_on_lists(kind, dimension),
             Algorithm::TreecodeWalk(_) => {
                 let asked = self.request.treecode().and_then(Treecode::asked_criterion);
-                let (tolerance, unexpanded) = (self.request.tolerance, tree.scheme.tree.unexpanded);
+                let (tolerance, unexpanded) =
+                    (self.request.tolerance, tree.scheme.shape.unexpanded);
                 let walk = self.walk(asked, tolerance, kind, tree.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
             }

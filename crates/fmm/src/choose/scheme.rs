@@ -13,8 +13,8 @@ use crate::engine::Scalar;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scheme {
     pub(crate) algorithm: Algorithm,
-    pub(crate) tree: TreeShape,
-    pub(crate) pairs: PairAccuracy,
+    pub(crate) shape: TreeShape,
+    pub(crate) pair_accuracy: PairAccuracy,
     /// Expected relative L2 error of the worse output; 0 where rounding is all there is.
     pub(crate) predicted_error: f64,
 }
@@ -39,8 +39,8 @@ impl Scheme {
             precision: T::PRECISION,
             tolerance: request.tolerance,
             softening: request.softening,
-            leaf_capacity: self.tree.depth.leaf_capacity(),
-            level_limit: self.tree.level_limit(),
+            leaf_capacity: self.shape.depth.leaf_capacity(),
+            level_limit: self.shape.level_limit(),
             p2p_pairs: pairs.p2p,
             m2l_pairs,
             m2p_pairs: pairs.m2p + far_m2p,

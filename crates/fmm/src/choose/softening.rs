@@ -115,9 +115,9 @@ mod tests {
         let chooser = Chooser::new(request, abilities, of_cores()).unwrap();
         let sets = PointSets { sources: points, receivers: None };
         let statistics = PointStatistics::new(&sets);
-        let tree = chooser.choose(Known::Points(&statistics), None).unwrap().tree;
-        let Depth::AdaptiveTo { max_level, .. } = tree.depth else { panic!("{:?}", tree.depth) };
-        let side = statistics.side().unwrap() * tree.enlarged;
+        let shape = chooser.choose(Known::Points(&statistics), None).unwrap().shape;
+        let Depth::AdaptiveTo { max_level, .. } = shape.depth else { panic!("{:?}", shape.depth) };
+        let side = statistics.side().unwrap() * shape.enlarged;
         side * 0.5f64.powi(max_level.into()) / chooser.unsoftened_distance()
     }
 

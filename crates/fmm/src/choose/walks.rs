@@ -78,7 +78,7 @@ impl Chooser {
             let mut walk = self.with_limits(criterion, order, limit);
             walk.asked = asked.is_some();
             if !walk.asked {
-                walk.fewest_sources = self.costs.fewest_sources(walk, self.pairs());
+                walk.fewest_sources = self.costs.fewest_sources(walk, self.pair_accuracy());
             }
             let seconds = self.walk_seconds(walk, counts, unexpanded);
             if best.is_none_or(|(least, _)| seconds < least) {
@@ -100,18 +100,18 @@ impl Chooser {
         unexpanded: Unexpanded,
     ) -> f64 {
         let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
-        let pairs = self.pairs();
+        let accuracy = self.pair_accuracy();
         // Monopoles are softened.
         let near = if walk.order == 1 { 0.0 } else { unexpanded.by_walks };
-        self.costs.walk(walk, pairs, n_sources, n_receivers)
-            + near * n_receivers * self.costs.one_way(pairs)
+        self.costs.walk(walk, accuracy, n_sources, n_receivers)
+            + near * n_receivers * self.costs.one_way(accuracy)
     }
 
     /// Seconds of a source and of a receiver in a walk, on a tree that stands.
     pub(crate) fn walk_work(&self, walk: Walk, tree: &TreeStatistics) -> [f64; 2] {
         let seconds = |n_receivers| {
             let counts = PointCounts { n_receivers, ..tree.counts };
-            self.walk_seconds(walk, counts, tree.scheme.tree.unexpanded)
+            self.walk_seconds(walk, counts, tree.scheme.shape.unexpanded)
         };
         let of_sources = seconds(0);
         [of_sources / tree.counts.n_sources.max(1) as f64, seconds(1) - of_sources]

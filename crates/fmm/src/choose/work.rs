@@ -34,7 +34,7 @@ impl Chooser {
     /// Kind of the request's sums over pairs.
     pub(super) fn pair_kind(&self, one_set: bool) -> PairKind {
         PairKind {
-            accuracy: self.pairs(),
+            accuracy: self.pair_accuracy(),
             symmetric: one_set,
             gradient: self.request.outputs != Outputs::Potential,
             vectors: self.request.vectors,

@@ -130,7 +130,7 @@ impl Demand {
     fn sent_families(&self) -> f64 {
         let deepest = 0.875 * self.size.families;
         let plane = deepest.powf(2.0 / 3.0).max(1.0);
-        (plane * (self.scheme.tree.wave_slab as f64 / plane).ceil()).min(deepest.max(1.0))
+        (plane * (self.scheme.shape.wave_slab as f64 / plane).ceil()).min(deepest.max(1.0))
     }
 
     /// Bytes of tables.
@@ -159,7 +159,7 @@ pub(super) fn expected(
     let counts = points.counts;
     let scheme = chooser.choose(Known::Points(points), Some(ChargeKind::Alike))?;
     // The memory that cores take was counted: it follows the tree of the smallest cube, without enlargement.
-    let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
+    let size = TreeSize::expected(scheme.shape.depth, 1.0, counts.n_points());
     // The tree decides on the form of M2L.
     let tree = TreeStatistics::of_size(&size, counts, scheme, points.dimension());
     let scheme = chooser.choose(Known::Tree(&tree), Some(ChargeKind::Alike))?;

@@ -111,7 +111,7 @@ impl<T: Scalar> CpuEngine<T> {
         let mut seconds = Seconds::default();
         let demand = memory::expected(&request, &chooser, &statistics)?;
         Need { needed: demand.estimate::<T>().total(), held: 0 }.check(&request)?;
-        let geometry = Geometry::new(points, scheme.tree, &mut seconds)?;
+        let geometry = Geometry::new(points, scheme.shape, &mut seconds)?;
         let inner =
             seconds.time(Stage::Other, || inner_engines(&request, &tables, &geometry, points))?;
         let tree = tree_statistics(&request, &statistics, scheme, &geometry);

@@ -110,7 +110,7 @@ const PAIRS_OF_F64: &[PairAccuracy] =
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let all = Abilities::of_precision(T::PRECISION);
     // Plane waves and orders above those of rotation are in f64.
-    let (largest, m2l, pairs): (_, &[M2l], &[PairAccuracy]) = match T::PRECISION {
+    let (largest, m2l, pair_accuracies): (_, &[M2l], &[PairAccuracy]) = match T::PRECISION {
         Precision::F32 => (MAX_ORDER, &[M2l::Rotation], &[PairAccuracy::Full]),
         Precision::F64 => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
     };
@@ -118,7 +118,7 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         largest_order: largest.min(all.largest_order),
         largest_pairwise: MAX_ORDER,
         largest_trial_order: largest.min(all.largest_trial_order),
-        pairs,
+        pair_accuracies,
         fewer_digits_in_walks: false,
         treecodes: Treecodes::Walks(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,

@@ -20,8 +20,8 @@ use near::GpuPairs;
 
 /// Abilities of cores and GPU together: the treecode has no part for the GPU, whose pairs have all digits.
 fn abilities<T: Scalar>() -> Abilities {
-    let pairs = &[PairAccuracy::Full];
-    Abilities { treecodes: Treecodes::None, pairs, ..cpu::abilities::<T>() }
+    let pair_accuracies = &[PairAccuracy::Full];
+    Abilities { treecodes: Treecodes::None, pair_accuracies, ..cpu::abilities::<T>() }
 }
 
 /// The engine of the cores and one machine.

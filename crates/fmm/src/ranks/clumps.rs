@@ -8,7 +8,7 @@ use std::ops::Range;
 use octree::partition::{BoxRecord, Partition, SharedBoxes};
 use octree::{Key, Octree, SplitRule};
 
-use super::Part;
+use super::RankPart;
 use super::group::Group;
 use super::{Devices, Stretch};
 use crate::api::{Device, Error, Report, Request};
@@ -115,7 +115,7 @@ pub(super) struct InnerPart<T> {
     sources: Vec<Range<usize>>,
     /// Receivers as positions in the outer tree.
     receivers: Vec<Range<usize>>,
-    part: Part<T>,
+    part: RankPart<T>,
     report: Report,
 }
 
@@ -134,7 +134,7 @@ impl<T: Scalar> InnerPart<T> {
             let Ends(mut ends) = points.ends();
             group.largest(&mut ends)?;
             let points = points.about(Ends(ends));
-            let (part, report) = Part::new(request, group, &points.sets(), devices, None)?;
+            let (part, report) = RankPart::new(request, group, &points.sets(), devices, None)?;
             let (sources, receivers) = (clump.sources.clone(), clump.receivers.clone());
             parts.push(Self { sources, receivers, part, report });
         }

@@ -11,7 +11,7 @@ pub(super) struct Sharers(Vec<usize>);
 
 /// A rank's part of a check.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct MemoryPart {
     /// Bytes that the rank is going to take.
     more: u64,
     /// Bytes that its host has available; the largest number where it did not ask.
@@ -45,8 +45,9 @@ impl Sharers {
         let asks = more >= UNCHECKED_BYTES / self.0.len();
         let available = asks.then(available).flatten().unwrap_or(usize::MAX);
         let parts = group.gather(&[more as u64, available as u64])?;
-        let part = |rank: &usize| Part { more: parts[2 * rank], available: parts[2 * rank + 1] };
-        let of_host: Vec<Part> = self.0.iter().map(part).collect();
+        let part =
+            |rank: &usize| MemoryPart { more: parts[2 * rank], available: parts[2 * rank + 1] };
+        let of_host: Vec<MemoryPart> = self.0.iter().map(part).collect();
         let limit = left(&of_host, more as u64).saturating_add(need.held as u64);
         match request.memory_limit.is_none() && need.needed as u64 > limit {
             true => Err(Error::MemoryLimit { needed: need.needed, limit: limit as usize }),
@@ -56,7 +57,7 @@ impl Sharers {
 }
 
 /// Bytes that the ranks of a host leave to the one that takes `more` of them.
-fn left(of_host: &[Part], more: u64) -> u64 {
+fn left(of_host: &[MemoryPart], more: u64) -> u64 {
     let available = of_host.iter().map(|part| part.available).min().unwrap_or(u64::MAX);
     let all = of_host.iter().fold(0u64, |sum, part| sum.saturating_add(part.more));
     available.saturating_sub(all - more)
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn ranks_of_a_host_share_what_it_has() {
-        let part = |more, available| Part { more: more * GIB, available: available * GIB };
+        let part = |more, available| MemoryPart { more: more * GIB, available: available * GIB };
         // 3 + 3 + 3 GiB of 10 fit, of 8 do not; ranks that did not ask know no limit.
         for (available, fits) in [(10, true), (9, true), (8, false)] {
             let of_host = [part(3, available), part(3, available + 1), part(3, 1 << 30)];

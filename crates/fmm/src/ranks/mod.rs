@@ -71,13 +71,13 @@ pub(crate) struct RanksEngine<T> {
     request: Request,
     group: Group,
     devices: Devices<T>,
-    part: Part<T>,
+    part: RankPart<T>,
     report: Report,
 }
 
 /// Part of the sum that a rank has.
 #[derive(Clone, Debug)]
-enum Part<T> {
+enum RankPart<T> {
     /// All sources, for the direct sum.
     Everywhere(Everywhere<T>),
     /// A stretch of the Morton curve.
@@ -102,9 +102,11 @@ fn abilities<T: Scalar>(processors: Processors) -> Abilities {
     let of_cores = cpu::abilities::<T>();
     match processors {
         Processors::Cores => of_cores,
-        Processors::Hybrid | Processors::Gpu => {
-            Abilities { treecodes: Treecodes::None, pairs: &[PairAccuracy::Full], ..of_cores }
-        }
+        Processors::Hybrid | Processors::Gpu => Abilities {
+            treecodes: Treecodes::None,
+            pair_accuracies: &[PairAccuracy::Full],
+            ..of_cores
+        },
     }
 }
 
@@ -128,20 +130,20 @@ impl<T: Scalar> RanksEngine<T> {
         earlier: Option<&Cuts>,
     ) -> Result<Self, Error> {
         let (part, report) =
-            group.phase(|| Part::new(request, &group, points, devices, earlier))?;
+            group.phase(|| RankPart::new(request, &group, points, devices, earlier))?;
         Ok(Self { request, group, devices, part, report })
     }
 
     fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
         let earlier = match &self.part {
-            Part::Everywhere(_) => None,
-            Part::Stretch(stretch) => Some(&stretch.layout.cuts),
+            RankPart::Everywhere(_) => None,
+            RankPart::Stretch(stretch) => Some(&stretch.layout.cuts),
         };
         Self::new(self.request, self.group.clone(), points, self.devices, earlier)
     }
 }
 
-impl<T: Scalar> Part<T> {
+impl<T: Scalar> RankPart<T> {
     fn new(
         request: Request,
         group: &Group,
@@ -198,7 +200,7 @@ impl<T: Scalar> Part<T> {
     }
 }
 
-impl<T: Scalar> Part<T> {
+impl<T: Scalar> RankPart<T> {
     /// The fields of the rank's receivers. Collective.
     fn evaluate(
         &self,
@@ -298,8 +300,8 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         count: usize,
     ) -> Result<SampledError, Error> {
         self.group.phase(|| match &self.part {
-            Part::Everywhere(part) => part.sample_error(&self.group, charges, field, count),
-            Part::Stretch(part) => part.sample_error(&self.group, charges, field, count),
+            RankPart::Everywhere(part) => part.sample_error(&self.group, charges, field, count),
+            RankPart::Stretch(part) => part.sample_error(&self.group, charges, field, count),
         })
     }
 

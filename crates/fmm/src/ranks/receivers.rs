@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::group::Group;
 use crate::api::Error;
-use crate::verify::{self, Part, Picks, Sums, Weights, block_sums, local_limits, total};
+use crate::verify::{self, PickPart, Picks, Sums, Weights, block_sums, local_limits, total};
 
 /// Receivers of all ranks, as one of them sees them.
 #[derive(Clone, Debug, Default)]
@@ -40,11 +40,11 @@ impl Receivers {
     }
 
     /// The receivers of this rank, whose weights have these sums, among those of all. Collective.
-    pub(crate) fn part(&self, group: &Group, own: Sums) -> Result<Part, Error> {
+    pub(crate) fn part(&self, group: &Group, own: Sums) -> Result<PickPart, Error> {
         let Self { n, here } = self.clone();
         let by_rank: Vec<Sums> = group.gather(&[own])?;
         let sums_before = total(&by_rank[..group.rank()]);
-        Ok(Part { n, here, sums_before, sums: total(&by_rank) })
+        Ok(PickPart { n, here, sums_before, sums: total(&by_rank) })
     }
 
     /// Receivers of this rank that tell the limits of outliers, counted from its first.

@@ -19,12 +19,12 @@ const FEWEST: usize = 8;
 
 /// A few receivers, and the softening of their sums.
 #[derive(Clone, Copy)]
-pub(crate) struct Receivers<'a> {
+pub(crate) struct FewReceivers<'a> {
     pub(crate) at: &'a [Vec<f64>; 3],
     pub(crate) softening: f64,
 }
 
-impl Receivers<'_> {
+impl FewReceivers<'_> {
     /// Adds potential and gradient (Φ, gx, gy, gz) of some sources, in f64; none where the arrays of the gradient are empty.
     pub(crate) fn add(
         self,
@@ -63,7 +63,7 @@ impl Receivers<'_> {
             if !near.is_empty() {
                 let at = self.at.each_ref().map(|axis| near.iter().map(|i| axis[*i]).collect());
                 let mut found = [(); 4].map(|()| vec![0.0; near.len()]);
-                Receivers { at: &at, ..self }.add(part.coordinates, part.charges, &mut found);
+                FewReceivers { at: &at, ..self }.add(part.coordinates, part.charges, &mut found);
                 scatter(&found, &near, [1.0; 4], sums);
             }
         }
@@ -97,7 +97,7 @@ impl<'a> Part<'a> {
     }
 
     /// Adds the sums at far receivers.
-    fn add_far(&self, receivers: Receivers<'_>, far: &[usize], sums: &mut [Vec<f64>; 4]) {
+    fn add_far(&self, receivers: FewReceivers<'_>, far: &[usize], sums: &mut [Vec<f64>; 4]) {
         let [lowest, highest] = bounds(self.charges);
         let largest = highest.max(-lowest);
         if largest == 0.0 {

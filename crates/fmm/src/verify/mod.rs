@@ -32,9 +32,9 @@ pub(crate) use check::CheckedByDevice;
 pub(crate) use check::{Checked, Estimate, sums_without_doubt};
 pub(crate) use double_double::exact_sums;
 pub(crate) use expansions::numerics::importance::{Sums, Weights};
-pub(crate) use far_parts::Receivers;
+pub(crate) use far_parts::FewReceivers;
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
-pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
+pub(crate) use picks::{PickPart, Picks, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]
 pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};

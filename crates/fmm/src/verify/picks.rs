@@ -81,7 +81,7 @@ pub(crate) fn local_limits(
 
 /// Receivers that are here, among those of all processes, which follow each other in the order of the processes.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PickPart {
     /// Receivers of all processes.
     pub(crate) n: usize,
     /// Receivers that are here.
@@ -91,7 +91,7 @@ pub(crate) struct Part {
     pub(crate) sums: Sums,
 }
 
-impl Part {
+impl PickPart {
     /// All receivers.
     fn whole(n: usize, blocks: &[Sums]) -> Self {
         Self { n, here: 0..n, sums_before: [0.0; 6], sums: total(blocks) }
@@ -156,7 +156,7 @@ impl Picks {
     pub(crate) fn new(n: usize, count: usize, weights: impl Fn(usize) -> Weights + Sync) -> Self {
         let limits = limits(n, &weights);
         let blocks = block_sums(n, limits, &weights);
-        Self::of_part(&Part::whole(n, &blocks), count, &blocks, limits, weights)
+        Self::of_part(&PickPart::whole(n, &blocks), count, &blocks, limits, weights)
     }
 
     /// Picks that a device made: factors, whether the outputs are within the limits, and sums over all receivers. Their
@@ -172,7 +172,7 @@ impl Picks {
 
     /// Picks among the receivers that are here, of at most `count` of all. Weights and places are those of receivers here.
     pub(crate) fn of_part(
-        part: &Part,
+        part: &PickPart,
         count: usize,
         blocks: &[Sums],
         limits: Limits,
@@ -344,7 +344,7 @@ mod tests {
             for cut in cuts.windows(2) {
                 let (here, sums_before) = (cut[0]..cut[1], sums_of(cut[0]));
                 let own = [0, 1, 2, 3, 4, 5].map(|k| sums_of(cut[1])[k] - sums_before[k]);
-                let part = Part { n: 1000, here, sums_before, sums: sums_of(1000) };
+                let part = PickPart { n: 1000, here, sums_before, sums: sums_of(1000) };
                 found.extend(part.targets(own, 64).1);
             }
             assert_eq!(found, targets(64), "{cuts:?}");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::far_parts::Receivers;
+use super::far_parts::FewReceivers;
 use crate::api::Error;
 use crate::engine::{Compensated, participation};
 
@@ -101,28 +101,28 @@ impl Direct<'_> {
     /// Gradient and potential (gx, gy, gz, Φ) at each receiver, with blocks of sources added by compensation. Cost: a
     /// pair at full accuracy for each source and receiver. Bits do not depend on the number of threads.
     pub(crate) fn sums(&self) -> Result<Vec<[f64; 4]>, Error> {
-        self.sums_of(|q| q, Receivers::add)
+        self.sums_of(|q| q, FewReceivers::add)
     }
 
     /// Sums with some seven digits of each term, by half of the work where sources that follow each other are neighbours.
     pub(super) fn sums_of_seven_digits(&self) -> Result<Vec<[f64; 4]>, Error> {
-        self.sums_of(|q| q, Receivers::add_far_in_f32)
+        self.sums_of(|q| q, FewReceivers::add_far_in_f32)
     }
 
     /// Σ |q| / r and the length of its gradient at each receiver to a few digits, by which rounding is judged.
     pub(super) fn magnitudes(&self) -> Result<Vec<[f64; 2]>, Error> {
         let lengths = |[x, y, z, potential]: [f64; 4]| [potential, x.hypot(y).hypot(z)];
-        Ok(self.sums_of(f64::abs, Receivers::add_far_in_f32)?.into_iter().map(lengths).collect())
+        Ok(self.sums_of(f64::abs, FewReceivers::add_far_in_f32)?.into_iter().map(lengths).collect())
     }
 
     /// Sums of charges that are functions of the sources', which `add` makes part by part.
     fn sums_of<'s>(
         &'s self,
         charge: impl Fn(f64) -> f64 + Sync,
-        add: impl Fn(Receivers<'s>, [&[f64]; 3], &[f64], &mut [Vec<f64>; 4]) + Sync,
+        add: impl Fn(FewReceivers<'s>, [&[f64]; 3], &[f64], &mut [Vec<f64>; 4]) + Sync,
     ) -> Result<Vec<[f64; 4]>, Error> {
         let n = self.at[0].len();
-        let receivers = Receivers { at: self.at, softening: self.softening };
+        let receivers = FewReceivers { at: self.at, softening: self.softening };
         let mut sums =
             self.over_parts([1, 2, 3, 0], |[x, y, z, charges], sums: &mut [Vec<f64>; 4]| {
                 sums.iter_mut().for_each(|sum| sum.resize(n, 0.0));

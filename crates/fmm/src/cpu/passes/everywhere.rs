@@ -5,7 +5,7 @@ use expansions::operators::{PointSums, Sources};
 use super::Passes;
 use crate::cpu::geometry::receivers::{Segment, Sums};
 use crate::engine::Scalar;
-use crate::verify::Receivers;
+use crate::verify::FewReceivers;
 
 impl<T: Scalar> Passes<'_, T> {
     /// Adds the sums of heavy charges, which are at these places in the plan's unit, at every receiver. Pairs and their sums are of
@@ -28,14 +28,14 @@ impl<T: Scalar> Passes<'_, T> {
             let PointSums { potential, gradient: [x, y, z] } = sums;
             let sums = [potential, x, y, z];
             let mut found = sums.each_ref().map(|sums| vec![0.0; sums.len()]);
-            Receivers { at: &at, softening }.add(coordinates, charges, &mut found);
+            FewReceivers { at: &at, softening }.add(coordinates, charges, &mut found);
             for (sums, found) in sums.into_iter().zip(&found) {
                 for (sum, found) in sums.iter_mut().zip(found) {
                     *sum = T::narrow(sum.widen() + found);
                 }
             }
             let mut terms = [vec![0.0; at[0].len()], vec![], vec![], vec![]];
-            Receivers { at: &at, softening }.add(coordinates, &magnitudes, &mut terms);
+            FewReceivers { at: &at, softening }.add(coordinates, &magnitudes, &mut terms);
             // By Cauchy and Schwarz, Σ|q|/r² is (Σ|q|/r)²/Σ|q| at least, and as much where distances are alike.
             let squares = terms[0].iter().map(|term| term * term);
             squares.fold([0.0; 2], |[potential, pull], square| {

@@ -61,7 +61,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
             geometry,
             tables,
             outputs: request.outputs,
-            accuracy: scheme.pairs,
+            accuracy: scheme.pair_accuracy,
             softening: T::narrow(geometry.unit.shrink(request.softening)),
             n_vectors,
             kind,
@@ -81,8 +81,8 @@ impl<'a, T: Scalar> Passes<'a, T> {
     ) -> Self {
         let scheme = Scheme {
             algorithm: Algorithm::Direct,
-            tree: TreeShape::one_leaf(),
-            pairs: PairAccuracy::Full,
+            shape: TreeShape::one_leaf(),
+            pair_accuracy: PairAccuracy::Full,
             predicted_error: 0.0,
         };
         let counts = (n_vectors, ChargeKind::Unlike);

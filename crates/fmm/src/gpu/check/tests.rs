@@ -154,7 +154,7 @@ fn assert_picks(
     let order = guard.pipeline.local_order.unwrap();
     assert_eq!(order, field.report.order);
 
-    let shape = engine.tree.scheme.tree;
+    let shape = engine.tree.scheme.shape;
     let geometry = Geometry::new(points, shape, &mut Seconds::default()).unwrap();
     let in_order = geometry.tree.receiver_permutation();
     let value = |place: usize| value_at(field, in_order[place] as usize);

@@ -85,7 +85,7 @@ where
         state.sets = sets_of(counts);
         let view = state.points.view(state.n_points);
         let far_by = scheme.algorithm.far_by();
-        let built = state.pipeline.build(view, state.sets, scheme.tree, far_by, cube)?;
+        let built = state.pipeline.build(view, state.sets, scheme.shape, far_by, cube)?;
         let mut census = Timers::start(machine)?;
         let pairs = state.pipeline.count_pairs(&scheme)?;
         census.end(Stage::Transfer)?;

@@ -64,7 +64,7 @@ impl<M: Launcher + Clone, T: Scalar + Number> Pipeline<M, T> {
             output.reserve(&machine, n_receivers)?;
             Ok::<_, Error>(output.view_mut(n_receivers))
         };
-        let pairs = Pairs { softening, accuracy: scheme.pairs };
+        let pairs = Pairs { softening, accuracy: scheme.pair_accuracy };
         match scheme.algorithm {
             Algorithm::Direct => Ok(launched(self.sum_all_pairs(pairs, reserved()?)?)),
             Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {

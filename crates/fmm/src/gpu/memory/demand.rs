@@ -41,7 +41,7 @@ pub(crate) struct Demand {
 
 /// Memory of points by a scheme, before their tree is known.
 pub(crate) fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
-    let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
+    let size = TreeSize::expected(scheme.shape.depth, scheme.shape.enlarged, counts.n_points());
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn likely_scheme(
     (scheme, dimension): (Scheme, f64),
     kind: Option<ChargeKind>,
 ) -> Scheme {
-    let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
+    let size = TreeSize::expected(scheme.shape.depth, scheme.shape.enlarged, counts.n_points());
     let even = TreeStatistics::of_size(&size, counts, scheme, dimension);
     even.refined(chooser, kind).unwrap_or(scheme)
 }

@@ -200,7 +200,7 @@ where
         let sources = &self.sources.points[self.sources.part(sources, self.parts[0])];
         let all = self.receivers();
         let receivers = &all.points[all.part(receivers, self.parts[1])];
-        let shape = self.tree.scheme.tree;
+        let shape = self.tree.scheme.shape;
         self.bring(memory, sources, receivers, shape)
     }
 

@@ -146,7 +146,7 @@ where
         }
         scheme.report(engine.tree.expands, &mut self.report);
         let machine = &engine.machine;
-        let pairs = Pairs { softening: engine.request.softening, accuracy: scheme.pairs };
+        let pairs = Pairs { softening: engine.request.softening, accuracy: scheme.pair_accuracy };
         let n = state.pipeline.tree().n_receivers();
         let ran = match scheme.algorithm {
             Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {

@@ -54,7 +54,7 @@ impl Planned {
         let (survey, packed) = seconds.time(Stage::Transfer, || rank.upload(points))?;
         let statistics = survey.statistics();
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
-        let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
+        let cube = Cube::around(survey.bounds)?.enlarged(scheme.shape.enlarged);
         seconds.time(Stage::Transfer, || rank.take(points, packed))?;
         let likely = likely_scheme(chooser, survey.counts, (scheme, statistics.dimension()), None);
         let built = if scheme.algorithm == Algorithm::Direct {
@@ -160,11 +160,11 @@ where
         state.ways = None;
         let Counts { sources, receivers, points } = state.counts;
         let counts = PointCounts { n_sources: sources, n_receivers: receivers, one_set };
-        let demand = demand_of::<T>(counts, scheme);
+        let demand = demand_of_rank::<T>(counts, scheme);
         state.find_room(self.machine, &demand, self.request.memory_limit)?;
         let (view, sets) = (state.points.view(points), sets_of(counts));
         let (far_by, part) = (scheme.algorithm.far_by(), Part::whole(cube));
-        let built = state.pipeline.build_part(view, sets, scheme.tree, far_by, &part, None)?;
+        let built = state.pipeline.build_part(view, sets, scheme.shape, far_by, &part, None)?;
         Ok(built.seconds()?)
     }
 
@@ -177,7 +177,7 @@ where
         let receivers = (!all.one_set).then(|| self.state.receivers());
         let sets = cuts::Sets { n_all: all.n_receivers, sources, receivers };
         let partition = seconds.time(Stage::Sort, || {
-            cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth)
+            cuts::partition(machine, wire, &sets, &cube, scheme.shape.depth)
         })?;
         let owned = seconds.time(Stage::Exchange, || {
             self.bring(&sets, all.n_sources, &cube, &partition, scheme)
@@ -216,7 +216,7 @@ where
         state.reserve_carried(machine, &ways)?;
         let carried = state.carried_bytes() + ways.bytes();
         let limit = request.memory_limit.map(|limit| limit.saturating_sub(carried));
-        state.find_room(machine, &demand_of::<T>(owned, scheme), limit)?;
+        state.find_room(machine, &demand_of_rank::<T>(owned, scheme), limit)?;
         let [memory, sorted, arriving] = &mut state.fields;
         memory.reserve(machine, owned.n_points())?;
         let all = memory.view_mut(owned.n_points());
@@ -242,7 +242,7 @@ where
         let part = Part { cube, interval: partition.interval(wire.rank()) };
         let (points, sets) = (state.fields[0].view(owned.n_points()), sets_of(owned));
         let (far_by, others) = (scheme.algorithm.far_by(), Others { wire, partition });
-        let shape = scheme.tree;
+        let shape = scheme.shape;
         let built = state.pipeline.build_part(points, sets, shape, far_by, &part, Some(&others))?;
         Ok(built.seconds()?)
     }
@@ -308,7 +308,7 @@ where
 }
 
 /// Memory of points of one rank, which fill a part of the cube, whatever the cube's side.
-fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
-    let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
+fn demand_of_rank<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
+    let size = TreeSize::expected(scheme.shape.depth, 1.0, counts.n_points());
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }

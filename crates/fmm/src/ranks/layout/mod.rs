@@ -130,7 +130,7 @@ impl<T: Scalar> Layout<T> {
     ) -> Result<(Self, Vec<ClumpPoints<T>>, Seconds), Error> {
         let Problem { group, request, points, survey, scheme, .. } = *problem;
         let mut seconds = Seconds::default();
-        let (shape, limit) = (&scheme.tree, request.imbalance_limit);
+        let (shape, limit) = (&scheme.shape, request.imbalance_limit);
         let cube = Cube::around(survey.bounds)?.enlarged(shape.enlarged);
         let mut rule = SplitRule::new(cube, shape.depth)?;
         let (mut sorted, mut cuts) = problem.sorted(&rule, earlier, &mut seconds)?;
@@ -238,7 +238,7 @@ impl<T: Scalar> Between<'_, T> {
         seconds.time(Stage::Lists, || match scheme.algorithm.walks() {
             true => Ok(RankTrees::Walked(WalkPart::top(group, &brought.part, partition)?)),
             false => {
-                let (halos, options) = ((group.rank(), halos), scheme.tree.list_options);
+                let (halos, options) = ((group.rank(), halos), scheme.shape.list_options);
                 let trees = brought.trees(partition, halos, options, clumps)?;
                 Ok(RankTrees::Listed(Box::new(trees)))
             }
@@ -288,7 +288,7 @@ impl<'a> RankTrees<'a> {
         expands: bool,
     ) -> Result<Filled<T>, Error> {
         let Between { problem: Problem { group, scheme, .. }, partition, clumps } = *between;
-        let (owned, shape) = (&brought.owned, &scheme.tree);
+        let (owned, shape) = (&brought.owned, &scheme.shape);
         let own = PointSets { sources: &owned.sources, receivers: owned.receivers.as_deref() };
         let (geometry, others) = match self {
             Self::Listed(trees) => {

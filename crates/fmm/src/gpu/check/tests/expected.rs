@@ -78,7 +78,7 @@ fn assert_errors<T: Scalar + Number>(case: Case, difference: f64) {
 
         let (sources, receivers) = (widened(&sources), receivers.map(widened));
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
-        let shape = engine.tree.scheme.tree;
+        let shape = engine.tree.scheme.shape;
         let geometry = Geometry::new(&points, shape, &mut Seconds::default()).unwrap();
         let mut guard = engine.state();
         let in_order = geometry.tree.receiver_permutation();

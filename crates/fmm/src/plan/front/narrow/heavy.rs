@@ -5,7 +5,7 @@ use super::{NarrowEngine, TASK};
 use crate::api::Error;
 use crate::engine::{ChargeKind, Heavy, VectorFacts, random_bits};
 use crate::ranks::facts_of_all_ranks;
-use crate::verify::Receivers;
+use crate::verify::FewReceivers;
 
 /// Relative error of the pull of a pair in f32, a few roundings of 2⁻²⁴. Charges that are symmetric have signs of it that are not.
 const OF_PAIR: f64 = 1.0 / (1 << 22) as f64;
@@ -88,7 +88,7 @@ impl NarrowEngine {
     fn sums(&self, [charges, x, y, z]: &[Vec<f64>; 4], at: &[Vec<f64>; 3]) -> [Vec<f64>; 4] {
         let mut sums = [(); 4].map(|()| vec![0.0; at[0].len()]);
         let softening = self.request.softening;
-        Receivers { at, softening }.add([x, y, z], charges, &mut sums);
+        FewReceivers { at, softening }.add([x, y, z], charges, &mut sums);
         sums
     }
 }

@@ -127,7 +127,8 @@ impl NarrowedPairs {
         };
         let entries = [entries(&source_cells, false), entries(&receiver_cells, true)].concat();
         let candidates = of_sources.iter().map(|row| *row as u32).collect();
-        let [sources, receivers] = [sources_at, receivers_at].map(|at| Places::new(frame, at));
+        let [sources, receivers] =
+            [sources_at, receivers_at].map(|at| NarrowedPlaces::new(frame, at));
         let meeting = Meeting { sources, receivers };
         let Search { pairs, is_cut, .. } = meeting.search(cells, &entries);
         Ok(Self { candidates, shuffle, pairs, is_cut })
@@ -173,9 +174,9 @@ fn of_pair(charge: f64, d: [f64; 3], softening: f64) -> [f64; 4] {
 }
 
 /// Positions in the frame, in f64 and as f32 has them.
-struct Places(Vec<([f64; 3], [f32; 3])>);
+struct NarrowedPlaces(Vec<([f64; 3], [f32; 3])>);
 
-impl Places {
+impl NarrowedPlaces {
     fn new(frame: &Frame, positions: Vec<[f64; 3]>) -> Self {
         Self(positions.into_iter().map(|at| (at, frame.narrow(at))).collect())
     }
@@ -183,8 +184,8 @@ impl Places {
 
 /// Points that meet on a rank.
 struct Meeting {
-    sources: Places,
-    receivers: Places,
+    sources: NarrowedPlaces,
+    receivers: NarrowedPlaces,
 }
 
 /// A search for pairs within a reach.
