@@ -18,7 +18,7 @@ pub(super) const TABLED_POINTS: f64 = 5.0e4;
 pub(super) const THETAS: [f64; 8] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
 /// Errors by θ, for charges of one sign.
-pub(super) const SAME: Table<8> = [
+pub(super) const ALIKE: Table<8> = [
     [6.3e-4, 1.4e-3, 2.8e-3, 4.1e-3, 5.9e-3, 7.4e-3, 9.0e-3, 1.2e-2],
     [6.3e-4, 1.4e-3, 2.8e-3, 4.1e-3, 5.9e-3, 7.4e-3, 9.0e-3, 1.2e-2],
     [3.8e-5, 1.1e-4, 2.4e-4, 4.4e-4, 8.6e-4, 1.9e-3, 3.1e-3, 6.0e-3],
@@ -31,7 +31,7 @@ pub(super) const SAME: Table<8> = [
 ];
 
 /// Errors by θ, for charges of both signs.
-pub(super) const MIXED: Table<8> = [
+pub(super) const UNLIKE: Table<8> = [
     [6.4e-2, 9.2e-2, 1.2e-1, 1.3e-1, 1.6e-1, 1.7e-1, 1.9e-1, 2.1e-1],
     [5.3e-3, 9.5e-3, 1.5e-2, 2.2e-2, 3.3e-2, 4.1e-2, 5.1e-2, 6.2e-2],
     [7.1e-4, 1.6e-3, 2.9e-3, 4.5e-3, 7.8e-3, 1.2e-2, 1.6e-2, 2.3e-2],
@@ -62,7 +62,7 @@ pub(super) const GROWTH: f64 = 0.56;
 pub(super) const ALPHAS: [f64; 5] = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2];
 
 /// Errors by α, for charges of one sign.
-pub(super) const RELATIVE_SAME: Table<5> = [
+pub(super) const RELATIVE_ALIKE: Table<5> = [
     [2.8e-4, 5.4e-4, 1.1e-3, 2.2e-3, 4.2e-3],
     [2.8e-4, 5.4e-4, 1.1e-3, 2.2e-3, 4.2e-3],
     [1.4e-5, 3.5e-5, 8.7e-5, 2.2e-4, 5.4e-4],
@@ -75,7 +75,7 @@ pub(super) const RELATIVE_SAME: Table<5> = [
 ];
 
 /// Errors by α, for charges of both signs.
-pub(super) const RELATIVE_MIXED: Table<5> = [
+pub(super) const RELATIVE_UNLIKE: Table<5> = [
     [1.1e-2, 1.6e-2, 2.2e-2, 2.9e-2, 4.6e-2],
     [1.5e-3, 2.1e-3, 3.4e-3, 6.1e-3, 9.7e-3],
     [1.7e-4, 2.5e-4, 4.1e-4, 6.8e-4, 3.8e-3],

@@ -3,8 +3,8 @@
 use octree::walk::Criterion;
 
 use super::treecode::{
-    ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE,
-    SAME, TABLED_POINTS, THETAS, Table,
+    ALIKE, ALONE, ALPHAS, GROWTH, INTERACTIONS, ORDERS, RELATIVE_ALIKE, RELATIVE_UNLIKE, REMOTE,
+    TABLED_POINTS, THETAS, Table, UNLIKE,
 };
 use super::{SAFETY, between};
 use crate::engine::ChargeKind;
@@ -38,8 +38,8 @@ impl WalkErrors {
     /// geometrically, and continued beyond their ends at the same rate.
     pub(crate) fn expected(&self, order: usize, kind: ChargeKind) -> f64 {
         let (by_angle, by_share) = match kind {
-            ChargeKind::Alike => (&SAME, &RELATIVE_SAME),
-            ChargeKind::Unlike => (&MIXED, &RELATIVE_MIXED),
+            ChargeKind::Alike => (&ALIKE, &RELATIVE_ALIKE),
+            ChargeKind::Unlike => (&UNLIKE, &RELATIVE_UNLIKE),
         };
         let error = match self.criterion {
             Criterion::Relative { alpha } => look_up(by_share, &ALPHAS, alpha, slowed(order)),
@@ -118,10 +118,10 @@ mod tests {
     #[test]
     fn tables_are_met_and_continued() {
         let tabled = errors(Criterion::Nakasato { theta: 0.6 });
-        assert!((tabled.expected(5, ChargeKind::Alike) / SAME[4][3] - 1.0).abs() < 1e-12);
+        assert!((tabled.expected(5, ChargeKind::Alike) / ALIKE[4][3] - 1.0).abs() < 1e-12);
         let relative = errors(Criterion::Relative { alpha: ALPHAS[1] });
         assert!(
-            (relative.expected(8, ChargeKind::Unlike) / RELATIVE_MIXED[6][1] - 1.0).abs() < 1e-12
+            (relative.expected(8, ChargeKind::Unlike) / RELATIVE_UNLIKE[6][1] - 1.0).abs() < 1e-12
         );
         for errors in [tabled, relative] {
             for order in 3..MAX_ORDER {

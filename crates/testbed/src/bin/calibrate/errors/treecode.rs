@@ -47,8 +47,8 @@ pub(crate) fn calibrate(n: usize, target: &Target) -> Outcome {
         format!(
             "/// Opening angles of l/θ + s < d.\npub(super) const THETAS: [f64; 8] = {THETAS:?};\n\n"
         ),
-        table("Errors by θ, for charges of one sign.", "SAME", &by_angle[0]),
-        table("Errors by θ, for charges of both signs.", "MIXED", &by_angle[1]),
+        table("Errors by θ, for charges of one sign.", "ALIKE", &by_angle[0]),
+        table("Errors by θ, for charges of both signs.", "UNLIKE", &by_angle[1]),
         interactions_text(&counted),
         format!(
             "/// Growth of the number of cells for eight times as many points.\n\
@@ -59,8 +59,8 @@ pub(crate) fn calibrate(n: usize, target: &Target) -> Outcome {
             "/// α of the relative criterion.\npub(super) const ALPHAS: [f64; 5] = {};\n\n",
             list(&ALPHAS, 0)
         ),
-        table("Errors by α, for charges of one sign.", "RELATIVE_SAME", &by_share[0]),
-        table("Errors by α, for charges of both signs.", "RELATIVE_MIXED", &by_share[1]),
+        table("Errors by α, for charges of one sign.", "RELATIVE_ALIKE", &by_share[0]),
+        table("Errors by α, for charges of both signs.", "RELATIVE_UNLIKE", &by_share[1]),
         factors_text(remote_factor(n, &by_angle)?, alone_factors(2 * n / 5)?),
     ];
     target.put(COMMENT, &text.concat())
