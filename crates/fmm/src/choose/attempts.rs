@@ -44,6 +44,11 @@ pub(crate) trait Attempts {
         Ok(false)
     }
 
+    /// Whether charges may hide errors from a sample of receivers, see [`VectorFacts::may_hide_errors`](crate::engine::VectorFacts).
+    fn may_hide_errors(&self) -> bool {
+        false
+    }
+
     /// Number of charge vectors that each run sums.
     fn n_vectors(&self) -> usize {
         1
@@ -77,7 +82,7 @@ impl Chooser {
         let mut trial = self.first_trial(tree, kind)?;
         let mut before = None;
         loop {
-            trial.pair_accuracy = self.digits_of(trial, kind, attempts)?;
+            trial.pair_accuracy = self.digits_of(trial, attempts)?;
             let scheme = self.scheme_of(tree, trial, kind);
             attempts.run(&scheme)?;
             if !self.request.is_relative() {

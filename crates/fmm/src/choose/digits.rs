@@ -2,10 +2,10 @@
 
 use expansions::operators::PairAccuracy;
 
+use super::abilities::Abilities;
 use super::attempts::{Attempts, Trial};
 use super::{Algorithm, Chooser};
 use crate::api::{Error, Precision};
-use crate::engine::ChargeKind;
 
 impl Chooser {
     /// Accuracy of the sums over pairs, in the first attempt.
@@ -19,28 +19,27 @@ impl Chooser {
         self.abilities.more_digits(failed).max(self.abilities.accuracy_to(needed))
     }
 
-    /// Accuracy of the pairs of an attempt: all digits where few of the charges outweigh the others, and at least eight where
-    /// pairs are most of the sum and charges of both signs may have large pulls that cancel at one receiver.
+    /// Accuracy of the pairs of an attempt: all digits where few of the charges outweigh the others, or the engine has no fewer; at least
+    /// eight where pairs are most of the sum and charges may hide their errors.
     pub(super) fn digits_of(
         &self,
         trial: Trial,
-        kind: ChargeKind,
         attempts: &mut dyn Attempts,
     ) -> Result<PairAccuracy, Error> {
-        let by_pairs = !matches!(trial.algorithm, Algorithm::Fmm { .. });
-        let least = match kind == ChargeKind::Unlike && by_pairs {
-            true if self.abilities.pair_accuracies.contains(&PairAccuracy::Digits8) => {
-                PairAccuracy::Digits8
-            }
-            _ => trial.pair_accuracy,
-        };
+        let Abilities { pair_accuracies, fewer_digits_in_walks, .. } = self.abilities;
         let all = self.abilities.accuracy_to(PairAccuracy::Full);
         let walks = matches!(trial.algorithm, Algorithm::TreecodeWalk(_));
-        if walks && !self.abilities.fewer_digits_in_walks {
+        if walks && !fewer_digits_in_walks {
             return Ok(all);
         }
-        let needs_all = trial.pair_accuracy < all && attempts.are_uneven(trial.algorithm)?;
-        Ok(if needs_all { all } else { trial.pair_accuracy.max(least) })
+        if trial.pair_accuracy < all && attempts.are_uneven(trial.algorithm)? {
+            return Ok(all);
+        }
+        let by_pairs = !matches!(trial.algorithm, Algorithm::Fmm { .. });
+        let eight = PairAccuracy::Digits8;
+        let needs_eight =
+            by_pairs && pair_accuracies.contains(&eight) && attempts.may_hide_errors();
+        Ok(if needs_eight { trial.pair_accuracy.max(eight) } else { trial.pair_accuracy })
     }
 
     /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.

@@ -50,6 +50,7 @@ impl<T: Scalar> CpuEngine<T> {
 
 impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
+        let of_charges = (self.n_vectors(), self.may_hide_errors());
         let Self { engine, near, charges, buffers, gathered, seconds, .. } = self;
         let (geometry, n_vectors) = (&engine.geometry, charges.vectors.len());
         let order = scheme.algorithm.order().unwrap_or(1);
@@ -58,7 +59,6 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if !std::mem::replace(gathered, true) {
             seconds.time(Stage::Other, || gather(charges, engine, buffers));
         }
-        let of_charges = (n_vectors, charges.kind);
         let passes = Passes {
             near: *near,
             ..Passes::new((geometry, tables), &engine.request, scheme, of_charges)
@@ -105,6 +105,11 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             facts.are_uneven(n) && Heavy::take_from(&mut vector.to_vec()).others.are_uneven(n)
         };
         Ok(seconds.time(Stage::Other, || vectors.any(uneven)))
+    }
+
+    fn may_hide_errors(&self) -> bool {
+        let n = self.engine.tree.counts.n_sources;
+        self.charges.facts.iter().any(|facts| facts.may_hide_errors(n))
     }
 
     fn n_vectors(&self) -> usize {

@@ -190,11 +190,22 @@ impl VectorFacts {
         self.have_heavy(request, expands) || request.is_relative() && self.are_uneven(n)
     }
 
+    /// Whether `n` charges of both signs are few, or differ so much in size, that large pulls may cancel at one receiver of
+    /// thousands, as within a crystal of large charges amid small ones: no sample of receivers tells what errors of pairs and
+    /// cells cost there.
+    pub(crate) fn may_hide_errors(self, n: usize) -> bool {
+        self.kind() == ChargeKind::Unlike && (n < FEW_CHARGES || self.differ_in_size(n))
+    }
+
     /// Whether few of `n` charges outweigh the others, so that no sample of receivers tells what errors of their pairs cost: beside
     /// them, at one receiver of thousands, large pulls may cancel.
     pub(crate) fn are_uneven(self, n: usize) -> bool {
+        self.is_concentrated() && self.differ_in_size(n)
+    }
+
+    fn differ_in_size(self, n: usize) -> bool {
         let [sum, squares] = self.shares;
-        self.is_concentrated() && sum * sum < UNEVEN * n as f64 * squares
+        sum * sum < UNEVEN * n as f64 * squares
     }
 
     /// Whether few outweigh all others: the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
@@ -205,6 +216,9 @@ impl VectorFacts {
 
 /// Smallest effective number of charges for which errors average: to a 32nd of a single charge's.
 const MANY: f64 = 1024.0;
+
+/// Charges below which a close group of them may be most of all, and more digits for their pairs take less than a millisecond.
+const FEW_CHARGES: usize = 1 << 12;
 
 /// Participation of uneven charges, at most, over their number. That of equal charges is 1, of normally distributed ones 0.64, of
 /// masses that fall exponentially 0.5.

@@ -23,7 +23,7 @@ use crate::api::{Error, M2l, Outputs, Request, Seconds, Stage};
 use crate::choose::Scheme;
 #[cfg(test)]
 use crate::choose::{Algorithm, TreeShape};
-use crate::engine::{ChargeKind, Scalar, make_room};
+use crate::engine::{Scalar, make_room};
 use beside::{BusyTime, side_by_side};
 
 /// Input of every pass.
@@ -37,8 +37,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) softening: T,
     /// Charge vectors to evaluate.
     pub(crate) n_vectors: usize,
-    /// Kind of the charges of all vectors.
-    pub(crate) kind: ChargeKind,
+    /// Whether charges may hide errors from a sample of receivers.
+    pub(crate) may_hide_errors: bool,
     /// Whether a check will ask for the last degrees of expansions.
     pub(crate) checked: bool,
     /// The device that sums the near pairs meanwhile, if it is not the cores.
@@ -50,12 +50,12 @@ pub(crate) struct Passes<'a, T> {
 }
 
 impl<'a, T: Scalar> Passes<'a, T> {
-    /// The passes by a scheme, on cores of one process, for so many charge vectors of a kind.
+    /// The passes by a scheme, on cores of one process, for so many charge vectors, which may hide errors or not.
     pub(crate) fn new(
         (geometry, tables): (&'a Geometry<T>, &'a Tables<T>),
         request: &Request,
         scheme: &Scheme,
-        (n_vectors, kind): (usize, ChargeKind),
+        (n_vectors, may_hide_errors): (usize, bool),
     ) -> Self {
         Self {
             geometry,
@@ -64,7 +64,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
             accuracy: scheme.pair_accuracy,
             softening: T::narrow(geometry.unit.shrink(request.softening)),
             n_vectors,
-            kind,
+            may_hide_errors,
             checked: request.is_relative(),
             near: None,
             peers: None,
@@ -72,7 +72,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
         }
     }
 
-    /// The passes for charges of both signs with both outputs and a check, pairs in full.
+    /// The passes for so many vectors, with both outputs and a check, pairs in full.
     #[cfg(test)]
     pub(crate) fn of_test(
         geometry: &'a Geometry<T>,
@@ -85,8 +85,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
             pair_accuracy: PairAccuracy::Full,
             predicted_error: 0.0,
         };
-        let counts = (n_vectors, ChargeKind::Unlike);
-        Self::new((geometry, tables), &Request::default(), &scheme, counts)
+        Self::new((geometry, tables), &Request::default(), &scheme, (n_vectors, true))
     }
 }
 

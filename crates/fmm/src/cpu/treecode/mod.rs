@@ -16,7 +16,7 @@ use super::peers::walks::OwnWalks;
 use crate::api::{Error, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::cpu::expected::Expected;
-use crate::engine::{ChargeKind, Scalar};
+use crate::engine::Scalar;
 use group_sums::{Common, GroupSums, Listing, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
@@ -25,9 +25,9 @@ pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 /// docs/theory/formulas.md.
 const F32_SHARE: f64 = 5e-6;
 
-/// Order up to which sums of charges alike, by lists or the tables' own criterion, are checked without errors to expect: tables know
-/// these errors, and to foresee them would take a tenth of the sums of so low orders. Errors of unlike charges may be those of one
-/// receiver among cells that cancel.
+/// Order up to which sums by lists, or by the tables' own criterion, are checked without errors to expect: tables know
+/// these errors, and to foresee them would take a tenth of the sums of so low orders. But where charges may hide errors, those of cells
+/// may be one receiver's.
 const CALIBRATED: usize = 6;
 
 impl<T: Scalar> Passes<'_, T> {
@@ -155,7 +155,7 @@ impl<T: Scalar> Passes<'_, T> {
 
     /// Whether a check needs errors to expect of cells, by a criterion that was asked for or by the tables' own.
     fn foresees(&self, asked: bool) -> bool {
-        let by_tables = !asked && self.kind == ChargeKind::Alike;
+        let by_tables = !asked && !self.may_hide_errors;
         self.checked && !(by_tables && self.tables.order() <= CALIBRATED)
     }
 

@@ -112,7 +112,8 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if scheme.algorithm != Algorithm::Direct {
             self.put_charges()?;
         }
-        let Self { group, vectors, heavy, earlier, buffers, seconds, .. } = self;
+        let of_charges = (n_vectors, self.may_hide_errors());
+        let Self { group, heavy, earlier, buffers, seconds, .. } = self;
         let (layout, request) = (&stretch.layout, &stretch.request);
         let (geometry, expands) = (&layout.geometry, layout.tree.expands);
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
@@ -121,7 +122,6 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         let sharers = &stretch.sharers;
         let walkers =
             layout.others.walks().map(|part| Walkers { group, part, request, sharers, need });
-        let of_charges = (n_vectors, ChargeKind::of_all(vectors));
         let passes = Passes {
             near: stretch.near.as_deref(),
             peers: peers.as_ref().map(|peers| peers as &dyn Peers<T>),
@@ -176,6 +176,11 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         }
         self.put_charges()?;
         Ok(are_uneven(&self.others))
+    }
+
+    fn may_hide_errors(&self) -> bool {
+        let n = self.stretch.layout.tree.counts.n_sources;
+        self.vectors.iter().any(|facts| facts.may_hide_errors(n))
     }
 
     fn n_vectors(&self) -> usize {
