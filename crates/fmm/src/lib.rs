@@ -49,6 +49,18 @@
 //! *Order p* counts terms: degrees 0 … p − 1, p² coefficients. The monopole is p = 1; what the literature of treecodes
 //! calls quadrupole order is p = 3. FMM3D's `nterms` is p − 1, exafmm's `P` is p.
 //!
+//! An evaluation for a relative tolerance is checked, and repeated where it fails. Sums that no method brings below the tolerance, such
+//! as charges that cancel to fewer digits than f64 has, are given all the same, and the report tells by which factor they miss:
+//!
+//! ```
+//! # let positions = [[0.0; 3], [1.0, 0.0, 0.0]];
+//! let field = fmm::Fmm::new().plan(&positions)?.evaluate(&[1.0, -1.0])?;
+//! if let Some(factor) = field.report.excess() {
+//!     eprintln!("the error is {factor} times the tolerance");
+//! }
+//! # Ok::<(), fmm::Error>(())
+//! ```
+//!
 //! [`Plan::sample_error`] measures the error, against the direct sum in f64 at some of the receivers:
 //!
 //! ```
