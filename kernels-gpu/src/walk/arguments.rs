@@ -29,8 +29,8 @@ pub struct GroupWalk<T> {
     pub ticket: ViewMut<u32>,
     /// Largest number of sources of a box that acts source by source, 1 or more.
     pub few: u32,
-    /// Whether cells have dipoles: 0 or 1.
-    pub dipoles: u32,
+    /// Whether charges have both signs: 0 or 1.
+    pub mixed: u32,
     /// Squared softening length ε² of pairs, and of cells of order 1.
     pub softening2: T,
     /// Arrays of the relative criterion.

@@ -236,7 +236,7 @@ impl<M: Launcher, T: Pair> Treecode<M, T> {
             n_groups: self.begins.view(n + 1).part(n, 1),
             ticket: self.ticket.view_mut(1),
             few: options.fewest_sources.max(2) as u32 - 1,
-            dipoles: u32::from(options.dipoles),
+            mixed: u32::from(options.dipoles),
             softening2: softening * softening,
             relative: Relative {
                 reach2,

@@ -104,7 +104,7 @@ impl<T: Pair> LaneSums<T> {
             }
         }
         warp::sync_warp();
-        let dipole = if args.dipoles != 0 { Dipole::Present } else { Dipole::Absent };
+        let dipole = if args.mixed != 0 { Dipole::Present } else { Dipole::Absent };
         let mut at = 0;
         while at < count {
             let mut cell = [Vec4([T::ZERO; 4]); MAX_VECTORS];

@@ -14,6 +14,10 @@ const CLOSER: usize = 512;
 /// Receivers of a first check of [`MANY_SOURCES`], each receiver of which takes long: the error is known to a half.
 const FEWEST: usize = 16;
 
+/// Receivers that are all looked at where the tolerance is near the limit of f32: one of so few may have most of the rounding.
+const FEW_IN_ALL: usize = 2048;
+const NEAR_LIMIT: f64 = 2e-5;
+
 /// Sources from which on few receivers are tried first.
 pub(crate) const MANY_SOURCES: usize = 1 << 15;
 
@@ -27,17 +31,21 @@ pub(crate) const ROUNDED_SAFETY: f64 = 1.1;
 /// Errors within this factor of the tolerance are close.
 const CLOSE: f64 = 2.0;
 
-/// The error of a sum over rounded points, where `worst` estimates the error at about so many receivers; whether the fewest are
-/// tried first.
+/// The error of a sum over rounded points at so many receivers, where `worst` estimates the error at about as many as it is told;
+/// whether the fewest are tried first.
 ///
 /// More receivers tell it where the first error is close to a tolerance, and where the errors of places are to be expected so close
 /// because the sums cancel: charges far away hide a close pair of weak ones, which has most of the error, from the weights.
 pub(crate) fn error_of_rounded(
     tolerance: Option<f64>,
+    n_receivers: usize,
     tries_fewest: bool,
     mut worst: impl FnMut(usize) -> Result<Estimate, Error>,
 ) -> Result<f64, Error> {
     let Some(tolerance) = tolerance else { return Ok(worst(CLOSER)?.error) };
+    if n_receivers <= FEW_IN_ALL && tolerance < NEAR_LIMIT {
+        return Ok(worst(n_receivers)?.error);
+    }
     let of_places = |found: &Estimate| found.cancellation * Precision::F32.unit_roundoff();
     if tries_fewest {
         let found = worst(FEWEST)?;
@@ -78,9 +86,9 @@ mod tests {
             let error = if count == CLOSER { 2e-5 } else { 2e-6 };
             Ok(Estimate { error, cancellation: 130.0, rounding: 0.0 })
         };
-        assert_eq!(error_of_rounded(Some(1e-5), false, estimate).unwrap(), 2e-5);
-        assert_eq!(error_of_rounded(Some(1e-3), false, estimate).unwrap(), 2e-6);
-        assert_eq!(error_of_rounded(None, false, estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-5), 9000, false, estimate).unwrap(), 2e-5);
+        assert_eq!(error_of_rounded(Some(1e-3), 9000, false, estimate).unwrap(), 2e-6);
+        assert_eq!(error_of_rounded(None, 9000, false, estimate).unwrap(), 2e-5);
     }
 
     #[test]
@@ -91,13 +99,21 @@ mod tests {
                 counts.push(count);
                 Ok(Estimate { error, cancellation: 10.0, rounding: 0.0 })
             };
-            error_of_rounded(Some(tolerance), tries_fewest, estimate).unwrap();
+            error_of_rounded(Some(tolerance), 9000, tries_fewest, estimate).unwrap();
             counts
         };
         assert_eq!(looked_at(true, 2e-5, 1e-4), [FEWEST]);
         assert_eq!(looked_at(true, 6e-5, 1e-4), [FEWEST, RECEIVERS, CLOSER]);
         assert_eq!(looked_at(true, 2e-6, 1e-5), [FEWEST, RECEIVERS]);
         assert_eq!(looked_at(false, 2e-5, 1e-4), [RECEIVERS]);
+    }
+
+    #[test]
+    fn few_receivers_are_all_looked_at_near_the_limit_of_f32() {
+        let estimate = |count| Ok(Estimate::of(if count == 1500 { 1e-4 } else { 1e-7 }));
+        let error = |tolerance, n| error_of_rounded(Some(tolerance), n, false, estimate).unwrap();
+        assert_eq!(error(3e-6, 1500), 1e-4);
+        assert_eq!([error(1e-3, 1500), error(3e-6, 9000)], [1e-7; 2]);
     }
 
     #[test]

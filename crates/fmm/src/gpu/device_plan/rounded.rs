@@ -46,7 +46,7 @@ where
             _ => None,
         };
         let mut direct = DirectSum::<Unchecked<M>, f64>::new();
-        verify::error_of_rounded(tolerance, false, |count| {
+        verify::error_of_rounded(tolerance, n, false, |count| {
             let outputs = request.outputs;
             let picks =
                 Picks::new(n, count, |place| verify::weights_of_rounded(value(place), outputs));

@@ -32,7 +32,8 @@ impl NarrowEngine {
         let of_heavy: Vec<[f64; 2]> =
             looks.iter().map(|look| self.squares_of_heavy(look)).collect();
         let tries_fewest = self.n_sources >= verify::MANY_SOURCES;
-        verify::error_of_rounded(Some(tolerance), tries_fewest, |count| {
+        let n_receivers = self.receivers.n;
+        verify::error_of_rounded(Some(tolerance), n_receivers, tries_fewest, |count| {
             let mut vectors = given.iter().zip(looks).zip(&of_heavy).zip(fields);
             vectors.try_fold(Estimate::default(), |worst, (((charges, look), of_heavy), field)| {
                 let vector = Vector { charges, kind: look.kind, of_heavy: *of_heavy, field };
