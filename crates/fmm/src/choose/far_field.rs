@@ -43,6 +43,7 @@ impl Chooser {
         }
     }
 
+    /// The form of M2L at an order: the one asked for, or the faster of those pair by pair.
     pub(super) fn form(&self, order: usize, far: FarField) -> M2l {
         let dense = order <= self.abilities.largest_fast_dense;
         match (far, self.request.m2l) {

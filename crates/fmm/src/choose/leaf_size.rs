@@ -52,13 +52,11 @@ impl LeafSize {
             expansions: expansions.map(|pairs| (pairs * of_one / pair) as usize),
         }
     }
-}
 
-impl LeafSize {
     /// The leaf size of the treecode on lists, whose far boxes act on each receiver. A split replaces all but a 2^d-th of the
     /// near pairs of a receiver by the far boxes of one level more, of which there are 2^d − 1 for each near one.
     pub(crate) fn of_treecode(costs: &Costs, order: usize, kind: PairKind, dimension: f64) -> Self {
-        let pair = costs.pair(PairKind { symmetric: false, vectors: 1, ..kind });
+        let pair = costs.pair(kind.one_way());
         let boxes = costs.listed_box(order) / pair;
         let children = 2f64.powf(dimension);
         let capacity = (children * boxes).max(costs.smallest_capacity);
@@ -74,7 +72,7 @@ pub(crate) fn treecode_seconds(
     kind: PairKind,
     [n_sources, n_receivers]: [f64; 2],
 ) -> f64 {
-    let pair = costs.pair(PairKind { symmetric: false, vectors: 1, ..kind });
+    let pair = costs.pair(kind.one_way());
     let far = |level: i32| {
         n_receivers
             * costs.listed_box(order)

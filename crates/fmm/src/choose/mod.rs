@@ -49,7 +49,6 @@ pub(crate) use abilities::Orders;
 pub(crate) use abilities::{Abilities, Treecodes};
 use accuracy::Accuracy;
 pub(crate) use attempts::Attempts;
-use costs::PairKind;
 pub(crate) use costs::{Costs, class_of_cores, of_class, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{of_gpu, of_hybrid};
@@ -200,18 +199,14 @@ impl Chooser {
                 let points = 0.5 * (n_sources + n_receivers);
                 n_sources * n_receivers * pair + 0.5 * points * self.costs.point(0)
             }
-            Algorithm::TreecodeLists { order } => {
-                let points = [n_sources, n_receivers];
-                let seconds = treecode_seconds(&self.costs, order, kind, points);
-                let pair = self.costs.pair(kind);
-                self.costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
-            }
-            Algorithm::Fmm { order, .. } => {
-                let usual = self.usual_far_field();
-                let seconds =
-                    fmm_seconds(&self.costs, order, kind, usual, [n_sources, n_receivers]);
-                let pair = self.costs.near_pair.unwrap_or(self.costs.pair(kind));
-                self.costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
+            Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
+                let (costs, points) = (&self.costs, [n_sources, n_receivers]);
+                let seconds = match algorithm.far_by() {
+                    FarBy::M2p => treecode_seconds(costs, order, kind, points),
+                    FarBy::M2l => fmm_seconds(costs, order, kind, self.usual_far_field(), points),
+                };
+                let pair = costs.near_pair.unwrap_or(costs.pair(kind));
+                costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
             }
             Algorithm::TreecodeWalk(walk) => {
                 let one = self.walk_seconds(walk, counts, unexpanded);
@@ -334,37 +329,26 @@ impl Chooser {
         match algorithm {
             Algorithm::Direct => TreeShape::one_leaf(),
             Algorithm::TreecodeWalk(_) => self.walk_shape(points),
-            Algorithm::TreecodeLists { .. } => {
-                let far = FarField::Translations;
-                let leaf = |order, kind, dimension| {
-                    LeafSize::of_treecode(&self.costs, order, kind, dimension)
-                };
-                self.list_shape(points, far, leaf).without_locals()
-            }
-            Algorithm::Fmm { .. } => {
-                let far = self.usual_far_field();
-                let leaf = |order, kind, dimension| {
-                    LeafSize::new(&self.costs, order, kind, far, dimension)
-                };
-                self.list_shape(points, far, leaf)
-            }
+            Algorithm::TreecodeLists { .. } => self.list_shape(points, FarBy::M2p).without_locals(),
+            Algorithm::Fmm { .. } => self.list_shape(points, FarBy::M2l),
         }
     }
 
-    /// A tree with interaction lists, for the charges that are usual on the machine, with leaves for an order among points of a
-    /// dimension.
-    fn list_shape(
-        &self,
-        points: &PointStatistics<'_>,
-        far: FarField,
-        leaf: impl Fn(usize, PairKind, f64) -> LeafSize,
-    ) -> TreeShape {
+    /// A tree with interaction lists, for the charges that are usual on the machine.
+    fn list_shape(&self, points: &PointStatistics<'_>, far_by: FarBy) -> TreeShape {
+        let far = match far_by {
+            FarBy::M2l => self.usual_far_field(),
+            FarBy::M2p => FarField::Translations,
+        };
         let dimension = points.spread().dimension();
         let conditions = Conditions { kind: self.costs.usual_charges, far, dimension };
         let order = self.accuracy.order(conditions);
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
-        let leaf = leaf(order, kind, dimension);
+        let leaf = match far_by {
+            FarBy::M2l => LeafSize::new(&self.costs, order, kind, far, dimension),
+            FarBy::M2p => LeafSize::of_treecode(&self.costs, order, kind, dimension),
+        };
         let by_hand = self.request.depth.is_some();
         let row_bytes = n_coefficients(order).max(1) * self.abilities.precision.bytes();
         let [m2p, p2l] = leaf.expansions;

@@ -57,8 +57,7 @@ impl Chooser {
             true => 0.5 * costs.waves(order, boxes, families),
             false => 0.0,
         };
-        let one_way =
-            costs.pair(PairKind { symmetric: false, vectors: 1, ..self.pair_kind(false) });
+        let one_way = costs.pair(self.pair_kind(false).one_way());
         let [m2p, p2l] = costs.single_expansions(order).map(|pairs| pairs * one_way);
         WorkCosts {
             own_pair: pair(one_set),

@@ -85,6 +85,7 @@ pub fn check_field_path(path: impl AsRef<Path>) -> Result<(), Error> {
 
 const FIELD_FORMATS: [Format; 5] =
     [Format::Npz, Format::Csv, Format::Table, Format::Tsv, Format::Vtk];
+
 pub(crate) fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
     let checked = Format::of(path, formats).and_then(|_| Partial::create(path)).map(drop);
     checked.map_err(|fault| At::from(fault).of(path))

@@ -158,11 +158,18 @@ pub(crate) struct PairKind {
     pub(crate) vectors: usize,
 }
 
-/// a + b p^k
 /// M2P at the receivers of a leaf over that at a full group of a walk, at which more receivers share the reading of cells. With it 10⁵
 /// points of a cube, of a sphere and of a cusp have about the best of nine capacities of leaves at orders 5 to 28 on cores.
 const LEAF_AS_GROUP: f64 = 2.0;
 
+impl PairKind {
+    /// A pair of one vector whose distance serves one receiver alone.
+    pub(crate) fn one_way(self) -> Self {
+        Self { symmetric: false, vectors: 1, ..self }
+    }
+}
+
+/// a + b p^k
 fn polynomial([a, b]: [f64; 2], p: usize, k: i32) -> f64 {
     a + b * (p as f64).powi(k)
 }
